@@ -1,0 +1,136 @@
+// Package abi turns a kernel into its slot table: how each parameter is passed, on every target and in the Go wrapper.
+//
+// One table drives CUDA arguments, Metal's buffer indexes and constant block, the Go wrapper and the manifest, so that
+// no two of them can disagree. codegen/gowrap sees this package and never package ir.
+package abi
+
+import (
+	"github.com/gpugen/gpugen/dsl/types"
+	"github.com/gpugen/gpugen/ir"
+)
+
+// Generation is the version of the contract between generated code and runtime/gpu. It changes when the order, the
+// size or the meaning of slots does.
+const Generation = 1
+
+// SlotKind says what a slot carries.
+type SlotKind uint8
+
+// The kinds of slot.
+const (
+	View   SlotKind = iota // device address of the first element
+	Scalar                 // the value
+	Extent                 // an int64: an extent symbol
+)
+
+// Slot is one argument of a launch. A kernel has one a parameter, in declaration order, then one an extent symbol.
+type Slot struct {
+	Kind   SlotKind
+	Name   string
+	Type   types.Type // Scalar: its kind; View: *types.View; Extent: types.Int
+	Mut    bool
+	Param  int // index of the parameter; -1 for an extent
+	Dims   []*types.Header
+	Offset int // Scalar, Extent: offset in Metal's constant block, naturally aligned
+	Buffer int // View: Metal's buffer index; buffer 0 is the constant block
+}
+
+// Symbol is an extent name and the dim that binds it.
+type Symbol struct {
+	Name       string
+	Param, Dim int
+}
+
+// Equality is a dim that the wrapper compares with an expression.
+type Equality struct {
+	Param, Dim int
+	Want       *types.Header
+}
+
+// Require is a relation that the wrapper tests.
+type Require struct {
+	Cond *types.Header
+	Text string
+}
+
+// Span is a dim of the domain.
+type Span struct {
+	Name   string
+	Lo, Hi *types.Header
+}
+
+// Generic is a type or constant argument of an instance.
+type Generic struct {
+	Param string
+	Type  types.Type // nil for a constant
+	Value int64
+}
+
+// Layout is everything the host must know of one kernel instance.
+type Layout struct {
+	Name     string // "Saxpy"
+	Instance string // "Saxpy[float32]"
+	Entry    string // narrow entry; the wide one is Entry + "_wide"
+	Doc      []string
+	Generics []Generic
+	Slots    []Slot
+	Symbols  []Symbol
+	Equal    []Equality
+	Requires []Require
+	Domain   []Span
+	InPlace  [][2]int // pairs of view numbers (views counted in slot order)
+	Targets  types.TargetSet
+	Block    [3]int
+	Per      int
+	Consts   int // bytes of Metal's constant block, a multiple of 8
+}
+
+// Of is the slot table of k. Block and Per come from the schedule of a device variant; without one they are zero.
+func Of(k *ir.Kernel) Layout {
+	l := Layout{Name: k.Name, Instance: k.Instance, Entry: k.Entry, Doc: k.Doc, Targets: k.Targets}
+	for _, g := range k.Generics {
+		l.Generics = append(l.Generics, Generic(g))
+	}
+	view := make([]int, len(k.Params)) // parameter → view number
+	views := 0
+	for i, p := range k.Params {
+		s := Slot{Kind: Scalar, Name: p.Name, Type: p.Type, Mut: p.Mut, Param: i, Dims: p.Dims}
+		if p.IsView() {
+			s.Kind = View
+			view[i] = views
+			views++
+			s.Buffer = views
+		} else {
+			s.Offset = l.reserve(int(types.Size(p.Type)))
+		}
+		l.Slots = append(l.Slots, s)
+	}
+	for _, sym := range k.Symbols {
+		l.Slots = append(l.Slots, Slot{Kind: Extent, Name: sym.Name, Type: types.Int, Param: -1, Offset: l.reserve(8)})
+		l.Symbols = append(l.Symbols, Symbol{sym.Name, sym.Param, sym.Dim})
+	}
+	l.Consts = (l.Consts + 7) &^ 7
+	for _, e := range k.Equal {
+		l.Equal = append(l.Equal, Equality{e.Param, e.Dim, e.Want})
+	}
+	for _, r := range k.Requires {
+		l.Requires = append(l.Requires, Require{r.Cond, r.Text})
+	}
+	for _, d := range k.Domain {
+		l.Domain = append(l.Domain, Span{d.Name, d.Lo, d.Hi})
+	}
+	for _, p := range k.InPlace {
+		l.InPlace = append(l.InPlace, [2]int{view[p[0]], view[p[1]]})
+	}
+	if k.Sched != nil {
+		l.Block, l.Per = k.Sched.Block, k.Sched.Per
+	}
+	return l
+}
+
+// reserve takes size bytes at their natural alignment in the constant block and returns the offset.
+func (l *Layout) reserve(size int) int {
+	off := (l.Consts + size - 1) / size * size
+	l.Consts = off + size
+	return off
+}

@@ -1,0 +1,192 @@
+// Package ir is the typed, structured intermediate representation: what ir/lower makes of checked syntax, what ir/pass
+// rewrites, what ir/interp runs and what the targets print.
+//
+// A function's body is a tree of blocks. An [Instr] is at once an instruction and the value that it defines, once; If,
+// Range and the other structured instructions own blocks. Variables that are assigned more than once, and arrays, are
+// [Local] slots. Every operation means what the language's meaning table says, on every target; the passes of a target
+// replace what its compiler would get wrong.
+//
+// The text form ([Print], [Parse]) is complete: every stage can be dumped, edited and read back. [Verify] reports our
+// own bugs, never a user's. The package depends on dsl/types and on positions from dsl/diag, and on nothing else.
+package ir
+
+import (
+	"github.com/gpugen/gpugen/dsl/diag"
+	"github.com/gpugen/gpugen/dsl/types"
+)
+
+// Module is what one .gpu file becomes: one set of generated files.
+type Module struct {
+	Package string // Go package name
+	File    string // base name of the source, "saxpy.gpu"
+	Consts  []*Const
+	Funcs   []*Func // every instance that a kernel of this module calls, and the exported ones of this file
+	Kernels []*Kernel
+}
+
+// Const is an exported package constant, for the generated Go.
+type Const struct {
+	Name  string
+	Doc   []string
+	Type  types.Type // nil: untyped
+	Value string     // as a Go literal
+	Pos   diag.Pos
+}
+
+// Generic is one type or constant argument of an instance.
+type Generic struct {
+	Param string     // "T"
+	Type  types.Type // nil for a constant
+	Value int64      // of a constant
+}
+
+// Func is one instance of a function. Inlining removes all calls; exported functions stay for the generated Go.
+type Func struct {
+	Name     string // "lerp3"
+	Instance string // "lerp3[float32]", unique in the module
+	Generics []Generic
+	Doc      []string
+	Pos      diag.Pos
+	Exported bool
+	Params   []*Local // scalars and arrays by value
+	Results  []types.Type
+	Locals   []*Local // params included, first
+	Body     *Block
+}
+
+// Kernel is one instance of a kernel.
+type Kernel struct {
+	Name     string // "Saxpy", as in the source
+	Instance string // "Saxpy[float32]", as in errors
+	Entry    string // "Saxpy_float32", the device symbol; the wide variant has "_wide" at the end
+	Generics []Generic
+	Doc      []string
+	Pos      diag.Pos
+	Params   []*Param
+	Symbols  []*Symbol
+	Equal    []Equality
+	Requires []Require
+	Domain   []Dim    // 1 to 3 dims, the last is the fastest
+	InPlace  [][2]int // pairs of parameter indexes whose views may be exactly the same range
+	Targets  types.TargetSet
+	Exact    bool // @exact: nothing is fused
+	FastMath bool // @fastmath
+	Threads  int  // @block(n): threads a block; 0 leaves it to the schedule
+	Locals   []*Local
+	Body     *Block
+
+	Sched *Schedule // nil until the schedule pass has mapped points to threads
+	Wide  bool      // after schedule: the variant without size limits
+}
+
+// Param is a kernel parameter.
+type Param struct {
+	Index int
+	Name  string
+	Pos   diag.Pos
+	Type  types.Type // a Kind, or *types.View
+	Mut   bool
+	Dims  []*types.Header // a view's extents
+}
+
+// IsView reports whether p is a view.
+func (p *Param) IsView() bool { _, ok := p.Type.(*types.View); return ok }
+
+// Elem is the element kind of a view.
+func (p *Param) Elem() types.Kind { return p.Type.(*types.View).Elem.(types.Kind) }
+
+// Symbol is an extent name that a view binds: n of `x [n]float32`.
+type Symbol struct {
+	Index int // among the kernel's symbols
+	Name  string
+	Param int // bound by this parameter
+	Dim   int // at this dim
+	Pos   diag.Pos
+}
+
+// Equality is a dim that must equal an expression: every dim that does not bind a symbol.
+type Equality struct {
+	Param, Dim int
+	Want       *types.Header
+	Pos        diag.Pos
+}
+
+// Require is a relation of a `requires` clause.
+type Require struct {
+	Cond *types.Header
+	Text string // as the user wrote it
+	Pos  diag.Pos
+}
+
+// Dim is one dim of a domain: Lo <= v < Hi.
+type Dim struct {
+	Name   string
+	Lo, Hi *types.Header
+	Pos    diag.Pos
+}
+
+// Schedule is how a device runs the points of a domain. In the body, Point is replaced by arithmetic on BlockIdx and
+// ThreadIdx, guards and grid strides; the host computes the grid from Block and Per alone.
+type Schedule struct {
+	Block [3]int // threads a block: x, y, z
+	Per   int    // points a thread along x, a block's width apart
+}
+
+// Local is a variable that is assigned more than once, or an array.
+type Local struct {
+	ID   int // position in the owner's Locals
+	Name string
+	Type types.Type // a Kind or *types.Array
+	Pos  diag.Pos
+}
+
+// Block is a sequence of instructions. A block that yields a value (a loop's condition, the right side of a
+// short-circuit operator) ends with Yield.
+type Block struct {
+	Iter   *Instr // Range's index: an OpIter that belongs to the block and stands in no list
+	Instrs []*Instr
+}
+
+// Instr is an instruction and the value it defines. Which fields count is said by [Ops].
+type Instr struct {
+	Op     Op
+	Type   types.Type // of the value; nil when there is none
+	Args   []*Instr
+	Blocks []*Block
+	Pos    diag.Pos
+
+	Name  string // the source's name for the value; a named value is printed as a declaration
+	Bits  uint64 // Const: the bits of a value of Type; integers are sign- or zero-extended to 64 bits by their type
+	Dim   int    // Point, Extent-like ops: which dim
+	Param *Param // ParamGet, Load, Store
+	Sym   *Symbol
+	Local *Local
+	Func  *Func
+	Outs  []*Local // Call: where the results go, in order
+
+	NoFuse   bool // Mul: an explicit conversion stands around it, or @exact holds: never part of an fma
+	InBounds bool // Load, Store, ElemGet, ElemSet: a pass proved every index in range
+	NoWrap   bool // Add, Sub, Mul, Neg on signed integers: a pass proved that the exact result fits
+}
+
+// NewBlock makes a block of the given instructions.
+func NewBlock(ins ...*Instr) *Block { return &Block{Instrs: ins} }
+
+// Add appends in and returns it.
+func (b *Block) Add(in *Instr) *Instr {
+	b.Instrs = append(b.Instrs, in)
+	return in
+}
+
+// Kind is the basic kind of the value, Invalid when it has none.
+func (in *Instr) Kind() types.Kind { return types.KindOf(in.Type) }
+
+// Walk calls f for every instruction of b, outer before inner, in order. Iter values are not visited.
+func (b *Block) Walk(f func(*Instr)) {
+	for _, in := range b.Instrs {
+		f(in)
+		for _, c := range in.Blocks {
+			c.Walk(f)
+		}
+	}
+}
