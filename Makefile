@@ -1,0 +1,113 @@
+# gpugen: make help lists the targets. Needs Go 1.26, git and make; setup brings the rest or says what to install.
+
+SHELL      := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+GO         ?= go
+FUZZTIME   ?= 20s
+BENCHTIME  ?= 1s
+TESTFLAGS  ?=
+CROSS      ?= darwin/arm64 windows/amd64 linux/arm64
+
+# The linter is built from the nested module in tools/, so that users of gpugen never see its dependencies. The file's
+# name carries the pinned version: a new pin builds a new binary.
+STATICCHECK := .tools/staticcheck-$(shell sed -n 's|.*honnef.co/go/tools \(v[0-9.]*\).*|\1|p' tools/go.mod 2>/dev/null)
+
+# Modules below the root one, tools/ (which holds no package) left out.
+NESTED = $(shell find . -mindepth 2 -name go.mod -not -path './.*' -not -path './tools/*' -not -path '*/testdata/*' | xargs -r -n1 dirname | sort)
+# Go files of ours, goldens and hidden folders left out.
+GOFILES = find . -name '*.go' -not -path './.*' -not -path '*/testdata/*'
+EXAMPLES = $(shell $(GO) list -f '{{if eq .Name "main"}}{{.ImportPath}}{{end}}' ./examples/... 2>/dev/null)
+
+# Test binaries that go to the machine with a GPU; each lands in .bundle under its package's folder, testdata beside it.
+BUNDLE_GOOS   ?= linux
+BUNDLE_GOARCH ?= amd64
+BUNDLE_TESTS  ?= .
+
+.PHONY: help setup demo build test golden lint fmt-check vet staticcheck unit nested cross fuzz bench gpu-bundle clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 14
+
+setup: ## install the pinned NVRTCs into .nvrtc and clang 19, or say how
+	@scripts/setup
+
+build: ## build bin/gpugen
+	$(GO) build -o bin/gpugen ./cmd/gpugen
+
+demo: setup ## run every example on the best device here; pictures go to demo/
+	@mkdir -p bin/examples demo
+	@for pkg in $(EXAMPLES); do \
+		name=$${pkg##*/}; \
+		echo "== $$name"; \
+		$(GO) build -o bin/examples/$$name $$pkg; \
+		(cd demo && ../bin/examples/$$name); \
+	done
+	@echo "== demo/: $$(ls demo | tr '\n' ' ')"
+
+test: setup lint unit nested cross ## everything that CI runs: lint, all tests, nested modules, other platforms
+
+unit:
+	$(GO) test $(TESTFLAGS) ./...
+
+nested:
+	@for dir in $(NESTED); do \
+		echo "== $$dir"; \
+		(cd $$dir && if [ -n "$$($(GO) list ./... 2>/dev/null)" ]; then $(GO) vet ./... && $(GO) test $(TESTFLAGS) ./...; fi); \
+	done
+
+cross:
+	@for target in $(CROSS); do \
+		echo "== vet for $$target"; \
+		GOOS=$${target%/*} GOARCH=$${target#*/} CGO_ENABLED=0 $(GO) vet ./...; \
+	done
+
+golden: ## rewrite the golden files; look at the diff before you commit it
+	@pkgs=$$($(GO) list -f '{{.ImportPath}} {{join .TestImports " "}} {{join .XTestImports " "}}' ./... \
+		| awk '/internal\/golden/ {print $$1}'); \
+	[ -z "$$pkgs" ] || $(GO) test $$pkgs -update
+
+lint: fmt-check vet staticcheck ## gofmt, go vet, staticcheck
+
+fmt-check:
+	@bad=$$($(GOFILES) | xargs gofmt -l); \
+	if [ -n "$$bad" ]; then echo "gofmt would change:"; echo "$$bad"; exit 1; fi
+
+vet:
+	$(GO) vet ./...
+
+staticcheck: $(STATICCHECK)
+	$(STATICCHECK) ./...
+
+$(STATICCHECK): tools/go.mod tools/go.sum
+	@mkdir -p .tools && rm -f .tools/staticcheck-*
+	cd tools && $(GO) build -o ../$@ honnef.co/go/tools/cmd/staticcheck
+	@touch $@
+
+fuzz: ## run every fuzz target for FUZZTIME (20s)
+	@grep -rlE --include='*_test.go' '^func Fuzz' . | grep -v '/testdata/' | sort | while read -r file; do \
+		for name in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p' $$file); do \
+			echo "== $$name in $$(dirname $$file)"; \
+			$(GO) test -run='^$$' -fuzz="^$$name\$$" -fuzztime=$(FUZZTIME) $$(dirname $$file); \
+		done; \
+	done
+
+bench: setup ## run the benchmarks
+	$(GO) test -run='^$$' -bench=. -benchmem -benchtime=$(BENCHTIME) ./...
+
+gpu-bundle: ## cross-build gpugen, examples and test binaries into .bundle for a machine with a GPU
+	@rm -rf .bundle && mkdir -p .bundle/bin .bundle/examples
+	@export GOOS=$(BUNDLE_GOOS) GOARCH=$(BUNDLE_GOARCH) CGO_ENABLED=0; \
+	$(GO) build -trimpath -ldflags '-s -w' -o .bundle/bin/ ./cmd/gpugen; \
+	for pkg in $(EXAMPLES); do $(GO) build -trimpath -ldflags '-s -w' -o .bundle/examples/ $$pkg; done; \
+	for pkg in $(BUNDLE_TESTS); do \
+		dir=.bundle/test/$$pkg; mkdir -p $$dir; \
+		$(GO) test -c -trimpath -ldflags '-s -w' -o $$dir/ $$pkg; \
+		if [ -d $$pkg/testdata ]; then cp -r $$pkg/testdata $$dir/; fi; \
+	done
+	@du -sh .bundle
+
+clean: ## remove what the targets above built; the installed tools in .nvrtc stay
+	rm -rf bin demo .bundle .tools
