@@ -1,0 +1,222 @@
+package lower
+
+import (
+	"math"
+
+	"github.com/gpugen/gpugen/dsl"
+	"github.com/gpugen/gpugen/dsl/check"
+	"github.com/gpugen/gpugen/dsl/types"
+	"github.com/gpugen/gpugen/ir"
+)
+
+// call evaluates a call and gives its results.
+func (b *body) call(e *dsl.CallExpr) []*ir.Instr {
+	c := b.facts.Calls[e]
+	switch c.Kind {
+	case check.ConversionCall:
+		return []*ir.Instr{b.conversion(e)}
+	case check.BuiltinCall:
+		return []*ir.Instr{b.builtin(e, c.Builtin)}
+	}
+	f := b.fn(c.Func)
+	var args []*ir.Instr
+	for _, a := range e.Args {
+		args = append(args, b.expr(a))
+	}
+	b.Pos = e.Pos()
+	in := b.New(ir.OpCall, nil, args...)
+	in.Func = f
+	var results []*ir.Instr
+	for _, t := range f.Results {
+		out := b.local(f.Name, t)
+		in.Outs = append(in.Outs, out)
+		results = append(results, b.LocalGet(out))
+	}
+	return results
+}
+
+// conversion evaluates T(x). A conversion to the type that x has already keeps a product from being fused.
+func (b *body) conversion(e *dsl.CallExpr) *ir.Instr {
+	x := b.expr(e.Args[0])
+	k, ok := b.facts.Values[e].Type.(types.Kind)
+	if !ok { // an array to its own type
+		return x
+	}
+	if x.Kind() == k {
+		if x.Op == ir.OpMul {
+			x.NoFuse = true
+		}
+		return x
+	}
+	return b.Conv(k, x)
+}
+
+// unaryOps and binaryFuncs are the builtins that are one operation.
+var unaryOps = map[string]ir.Op{
+	"floor": ir.OpFloor, "ceil": ir.OpCeil, "trunc": ir.OpTrunc, "round": ir.OpRound, "roundeven": ir.OpRoundEven,
+	"sqrt": ir.OpSqrt, "rsqrt": ir.OpRsqrt, "exp": ir.OpExp, "exp2": ir.OpExp2, "log": ir.OpLog, "log2": ir.OpLog2, "log10": ir.OpLog10,
+	"sin": ir.OpSin, "cos": ir.OpCos, "tan": ir.OpTan, "asin": ir.OpAsin, "acos": ir.OpAcos, "atan": ir.OpAtan,
+	"sinh": ir.OpSinh, "cosh": ir.OpCosh, "tanh": ir.OpTanh, "erf": ir.OpErf,
+	"popcount": ir.OpPopcount, "clz": ir.OpClz, "ctz": ir.OpCtz, "reverse": ir.OpReverse,
+}
+
+var binaryFuncs = map[string]ir.Op{
+	"fmin": ir.OpFmin, "fmax": ir.OpFmax, "atan2": ir.OpAtan2, "pow": ir.OpPow, "hypot": ir.OpHypot, "copysign": ir.OpCopysign, "mulhi": ir.OpMulHi,
+}
+
+// builtin evaluates a call of a builtin function.
+func (b *body) builtin(e *dsl.CallExpr, name string) *ir.Instr {
+	if name == "len" {
+		return b.length(e)
+	}
+	kind := types.KindOf(b.facts.Values[e].Type)
+	var x []*ir.Instr
+	for _, a := range e.Args {
+		x = append(x, b.expr(a))
+	}
+	b.Pos = e.Pos()
+	if op, ok := unaryOps[name]; ok {
+		return b.Un(op, x[0])
+	}
+	if op, ok := binaryFuncs[name]; ok {
+		return b.Bin(op, x[0], x[1])
+	}
+	switch name {
+	case "min":
+		return b.chain(ir.OpMin, x)
+	case "max":
+		return b.chain(ir.OpMax, x)
+	case "clamp":
+		return b.Bin(ir.OpMin, b.Bin(ir.OpMax, x[0], x[1]), x[2])
+	case "abs":
+		if kind.IsUnsigned() {
+			return x[0]
+		}
+		return b.Un(ir.OpAbs, x[0])
+	case "fma":
+		return b.New(ir.OpFMA, x[0].Type, x...)
+	case "select":
+		return b.Select(x[0], x[1], x[2])
+	case "inf":
+		return b.Float(kind, math.Inf(1))
+	case "nan":
+		return b.nan(kind)
+	case "isnan":
+		return b.Bin(ir.OpNe, x[0], x[0])
+	case "isinf":
+		return b.Bin(ir.OpEq, b.Un(ir.OpAbs, x[0]), b.Float(x[0].Kind(), math.Inf(1)))
+	case "sign":
+		return b.sign(x[0])
+	case "lerp":
+		step := b.Bin(ir.OpMul, x[2], b.Bin(ir.OpSub, x[1], x[0]))
+		step.NoFuse = true
+		return b.Bin(ir.OpAdd, x[0], step)
+	case "mod":
+		return b.mod(x[0], x[1])
+	case "ceildiv":
+		return b.ceilDiv(x[0], x[1])
+	case "rotl":
+		return b.rotl(x[0], x[1])
+	}
+	if len(name) > 5 && name[:5] == "bits." {
+		return b.New(ir.OpBitcast, kind, x[0])
+	}
+	unknown("builtin "+name, e)
+	return nil
+}
+
+func (b *body) chain(op ir.Op, x []*ir.Instr) *ir.Instr {
+	v := x[0]
+	for _, y := range x[1:] {
+		v = b.Bin(op, v, y)
+	}
+	return v
+}
+
+// nan is the quiet NaN with an empty payload.
+func (b *body) nan(k types.Kind) *ir.Instr {
+	if k == types.Float64 {
+		return b.Bits(k, 0x7ff8000000000000)
+	}
+	return b.Bits(k, 0x7fc00000)
+}
+
+// length is len(x) or len(x, d): arrays are constants already, a view's extent is its header expression.
+func (b *body) length(e *dsl.CallExpr) *ir.Instr {
+	v := b.facts.Uses[dsl.Unparen(e.Args[0]).(*dsl.Ident)]
+	d := 0
+	if len(e.Args) > 1 {
+		d = int(bitsOf(types.Int, b.facts.Values[dsl.Unparen(e.Args[1])].Const))
+	}
+	return b.header(b.params[v.Index].Dims[d])
+}
+
+// sign is 1, -1 or x itself, which is a zero or NaN.
+func (b *body) sign(x *ir.Instr) *ir.Instr {
+	k := x.Kind()
+	zero, one := b.small(k, 0), b.small(k, 1)
+	up := b.Bin(ir.OpGt, x, zero)
+	if k.IsUnsigned() {
+		return b.Select(up, one, zero)
+	}
+	return b.Select(up, one, b.Select(b.Bin(ir.OpLt, x, zero), b.small(k, -1), x))
+}
+
+// small is a small constant of any numeric kind.
+func (b *body) small(k types.Kind, v int64) *ir.Instr {
+	if k.IsFloat() {
+		return b.Float(k, float64(v))
+	}
+	return b.Const(k, v)
+}
+
+// mod is the floored remainder: the truncated one, plus y where the signs differ.
+func (b *body) mod(x, y *ir.Instr) *ir.Instr {
+	r := b.Bin(ir.OpRem, x, y)
+	k := r.Kind()
+	if k.IsUnsigned() {
+		return r
+	}
+	zero := b.small(k, 0)
+	differ := b.Bin(ir.OpNe, b.Bin(ir.OpLt, r, zero), b.Bin(ir.OpLt, y, zero))
+	fixed := b.Select(differ, b.Bin(ir.OpAdd, r, y), r)
+	return b.Select(b.Bin(ir.OpNe, r, zero), fixed, r)
+}
+
+// ceilDiv is the quotient rounded up, for a positive divisor.
+func (b *body) ceilDiv(x, y *ir.Instr) *ir.Instr {
+	q, r := b.Bin(ir.OpDiv, x, y), b.Bin(ir.OpRem, x, y)
+	k := q.Kind()
+	return b.Bin(ir.OpAdd, q, b.Select(b.Bin(ir.OpGt, r, b.Const(k, 0)), b.Const(k, 1), b.Const(k, 0)))
+}
+
+// rotl rotates x left by n modulo its width, in the unsigned type of that width.
+func (b *body) rotl(x, n *ir.Instr) *ir.Instr {
+	k := x.Kind()
+	u := unsigned(k)
+	bits := x
+	if u != k {
+		bits = b.New(ir.OpBitcast, u, x)
+	}
+	mask := b.Const(n.Kind(), int64(k.Bits()-1))
+	left := b.Bin(ir.OpShl, bits, b.Bin(ir.OpAnd, n, mask))
+	right := b.Bin(ir.OpShr, bits, b.Bin(ir.OpAnd, b.Un(ir.OpNeg, n), mask))
+	out := b.Bin(ir.OpOr, left, right)
+	if u != k {
+		return b.New(ir.OpBitcast, k, out)
+	}
+	return out
+}
+
+// unsigned is the unsigned kind of the same width.
+func unsigned(k types.Kind) types.Kind {
+	switch k.Bits() {
+	case 8:
+		return types.Uint8
+	case 16:
+		return types.Uint16
+	case 32:
+		return types.Uint32
+	}
+	return types.Uint64
+}

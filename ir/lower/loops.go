@@ -1,0 +1,173 @@
+package lower
+
+import (
+	"github.com/gpugen/gpugen/dsl"
+	"github.com/gpugen/gpugen/dsl/check"
+	"github.com/gpugen/gpugen/ir"
+)
+
+// forRange lowers `for i := range n`, `for i = range n` and `for range n`.
+func (b *body) forRange(s *dsl.ForRangeStmt) {
+	n := b.expr(s.N)
+	b.Pos = s.Pos()
+	name := ""
+	if s.Var != nil {
+		name = s.Var.Name
+	}
+	loop := b.Range(name, b.Const(n.Kind(), 0), n, b.Const(n.Kind(), 1))
+	iter := loop.Blocks[0].Iter
+	b.within(loop.Blocks[0], func() {
+		switch {
+		case s.Var == nil || s.Var.Name == "_":
+		case s.Assign == ":=":
+			b.iterate(b.facts.Defs[s.Var], iter)
+		default:
+			b.LocalSet(b.vars[b.facts.Uses[s.Var]], iter)
+		}
+		b.stmts(s.Body.Stmts)
+	})
+}
+
+// iterate binds a loop's variable to its index; a variable that the body assigns gets a slot of its own, as in Go.
+func (b *body) iterate(v *check.Var, iter *ir.Instr) {
+	if v == nil {
+		return
+	}
+	if v.Assigned {
+		b.LocalSet(b.declare(v), iter)
+		return
+	}
+	b.values[v] = iter
+}
+
+// forIn lowers `for j, k in n, lo:hi` from dim d on: nested counting loops, whose ends are evaluated before the first.
+func (b *body) forIn(s *dsl.ForInStmt, d int) {
+	lo, hi := make([]*ir.Instr, len(s.Vars)), make([]*ir.Instr, len(s.Vars))
+	for i, x := range s.Extents {
+		if x.Lo != nil {
+			lo[i] = b.expr(x.Lo)
+		}
+		hi[i] = b.expr(x.Hi)
+		if lo[i] == nil {
+			lo[i] = b.Const(hi[i].Kind(), 0)
+		}
+	}
+	var nest func(d int)
+	nest = func(d int) {
+		if d == len(s.Vars) {
+			b.stmts(s.Body.Stmts)
+			return
+		}
+		b.Pos = s.Pos()
+		loop := b.Range(s.Vars[d].Name, lo[d], hi[d], b.Const(hi[d].Kind(), 1))
+		b.within(loop.Blocks[0], func() {
+			b.iterate(b.facts.Defs[s.Vars[d]], loop.Blocks[0].Iter)
+			nest(d + 1)
+		})
+	}
+	nest(d)
+}
+
+func (b *body) forStmt(s *dsl.ForStmt) {
+	if b.counting(s) {
+		return
+	}
+	if s.Init != nil {
+		b.stmt(s.Init)
+	}
+	b.Pos = s.Pos()
+	loop := b.Loop()
+	if s.Cond != nil {
+		b.within(loop.Blocks[0], func() { b.Yield(b.expr(s.Cond)) })
+	}
+	b.within(loop.Blocks[1], func() { b.stmts(s.Body.Stmts) })
+	if s.Post != nil {
+		b.within(loop.Blocks[2], func() { b.stmt(s.Post) })
+	}
+}
+
+// counting lowers `for i := lo; i < hi; i++` to a Range, if hi cannot change in the loop and the body does not assign
+// i; it reports whether it did.
+func (b *body) counting(s *dsl.ForStmt) bool {
+	init, ok := s.Init.(*dsl.DefineStmt)
+	if !ok || len(init.Names) != 1 || len(init.Values) != 1 {
+		return false
+	}
+	v := b.facts.Defs[init.Names[0]]
+	cond, ok := dsl.Unparen(s.Cond).(*dsl.BinaryExpr)
+	if v == nil || !ok || cond.Op != "<" || !b.is(cond.X, v) || !b.invariant(cond.Y) || !b.increments(s.Post, v) || b.assigns(s.Body, v) {
+		return false
+	}
+	lo := b.expr(init.Values[0])
+	hi := b.expr(cond.Y)
+	if !lo.Kind().IsInteger() {
+		return false
+	}
+	b.Pos = s.Pos()
+	loop := b.Range(v.Name, lo, hi, b.Const(lo.Kind(), 1))
+	b.values[v] = loop.Blocks[0].Iter
+	b.within(loop.Blocks[0], func() { b.stmts(s.Body.Stmts) })
+	return true
+}
+
+// is reports whether e is the variable v.
+func (b *body) is(e dsl.Expr, v *check.Var) bool {
+	id, ok := dsl.Unparen(e).(*dsl.Ident)
+	return ok && b.facts.Uses[id] == v
+}
+
+// increments reports `v++` and `v += 1`.
+func (b *body) increments(s dsl.SimpleStmt, v *check.Var) bool {
+	switch s := s.(type) {
+	case *dsl.IncDecStmt:
+		return s.Op == "++" && b.is(s.X, v)
+	case *dsl.AssignStmt:
+		if s.Op != "+" || !b.is(s.Targets[0], v) {
+			return false
+		}
+		c := b.facts.Values[s.Values[0]].Const
+		return c != nil && c.ExactString() == "1"
+	}
+	return false
+}
+
+// assigns reports whether a statement in n changes v.
+func (b *body) assigns(n dsl.Node, v *check.Var) bool {
+	found := false
+	dsl.Walk(n, func(n dsl.Node) bool {
+		switch n := n.(type) {
+		case *dsl.AssignStmt:
+			for _, t := range n.Targets {
+				found = found || b.is(t, v)
+			}
+		case *dsl.DefineStmt:
+			for _, id := range n.Names {
+				found = found || b.facts.Uses[id] == v
+			}
+		case *dsl.IncDecStmt:
+			found = found || b.is(n.X, v)
+		case *dsl.ForRangeStmt:
+			found = found || n.Var != nil && b.facts.Uses[n.Var] == v
+		}
+		return !found
+	})
+	return found
+}
+
+// invariant reports whether e is built from constants and variables that never change.
+func (b *body) invariant(e dsl.Expr) bool {
+	e = dsl.Unparen(e)
+	if b.facts.Values[e].Const != nil {
+		return true
+	}
+	switch e := e.(type) {
+	case *dsl.Ident:
+		v := b.facts.Uses[e]
+		return v != nil && (v.Kind != check.LocalVar && v.Kind != check.IterVar || b.values[v] != nil)
+	case *dsl.BinaryExpr:
+		return b.invariant(e.X) && b.invariant(e.Y)
+	case *dsl.CallExpr:
+		return b.facts.Calls[e].Kind == check.BuiltinCall && b.facts.Calls[e].Builtin == "len"
+	}
+	return false
+}

@@ -1,0 +1,156 @@
+// Package lower turns the facts of a checked package into IR: one module for each .gpu file.
+//
+// The root package calls it once, after a check without errors. From here on a mistake is a bug of gpugen: lower
+// panics, naming the construct. Constants come from the facts; a variable that is assigned once becomes a value that
+// keeps its name, every other variable and every array a local slot. Nested arrays become one array of more dims. A
+// counting loop whose bound cannot change becomes a Range, so that later passes know the index's range.
+package lower
+
+import (
+	"fmt"
+	"go/token"
+	"strings"
+
+	"github.com/gpugen/gpugen/dsl"
+	"github.com/gpugen/gpugen/dsl/check"
+	"github.com/gpugen/gpugen/dsl/types"
+	"github.com/gpugen/gpugen/ir"
+)
+
+// Program lowers p to a module for each file, in the order of p.Files.
+func Program(p *check.Program) []*ir.Module {
+	var out []*ir.Module
+	for _, f := range p.Files {
+		out = append(out, module(p, f))
+	}
+	return out
+}
+
+// module lowers what file f declares, and the functions of other files that it calls.
+func module(p *check.Program, f *dsl.File) *ir.Module {
+	m := &ir.Module{Package: p.Package, File: f.Name}
+	for _, c := range p.Consts {
+		if c.File == f.Name && token.IsExported(c.Name) {
+			m.Consts = append(m.Consts, constant(c))
+		}
+	}
+	l := &lowerer{module: m, funcs: map[*check.Func]*ir.Func{}}
+	for _, fn := range p.Funcs {
+		if fn.File == f.Name && fn.Exported {
+			l.fn(fn)
+		}
+	}
+	for _, k := range p.Kernels {
+		if k.File == f.Name {
+			m.Kernels = append(m.Kernels, l.kernel(k))
+		}
+	}
+	return m
+}
+
+// lowerer lowers one module.
+type lowerer struct {
+	module *ir.Module
+	funcs  map[*check.Func]*ir.Func
+}
+
+// fn is the IR of a function instance, lowered at its first use. Callees come before callers in the module.
+func (l *lowerer) fn(c *check.Func) *ir.Func {
+	if f := l.funcs[c]; f != nil {
+		return f
+	}
+	f := &ir.Func{
+		Name: c.Name, Instance: c.Instance, Doc: docLines(c.Decl.Doc), Pos: c.Decl.Name.Pos(), Exported: c.Exported, Generics: generics(c.Generics),
+	}
+	l.funcs[c] = f
+	b := newBody(l, c.Body, &f.Locals)
+	b.exact = c.Exact
+	for _, v := range c.Params {
+		f.Params = append(f.Params, b.declare(v))
+	}
+	for _, t := range c.Results {
+		f.Results = append(f.Results, flat(t))
+	}
+	f.Body = b.Block
+	b.stmts(c.Decl.Body.Stmts)
+	l.module.Funcs = append(l.module.Funcs, f)
+	return f
+}
+
+func generics(gs []check.Generic) []ir.Generic {
+	var out []ir.Generic
+	for _, g := range gs {
+		out = append(out, ir.Generic(g))
+	}
+	return out
+}
+
+// docLines cuts a doc comment into lines.
+func docLines(doc string) []string {
+	doc = strings.TrimRight(doc, "\n")
+	if doc == "" {
+		return nil
+	}
+	return strings.Split(doc, "\n")
+}
+
+// body lowers the body of one kernel or function.
+type body struct {
+	ir.Builder
+	*lowerer
+	facts  *check.Body
+	exact  bool // no product may be fused
+	locals *[]*ir.Local
+	vars   map[*check.Var]*ir.Local // variables that live in slots
+	values map[*check.Var]*ir.Instr // variables that are values
+	params []*ir.Param              // of the kernel; nil in a function
+	syms   []*ir.Symbol
+}
+
+func newBody(l *lowerer, facts *check.Body, locals *[]*ir.Local) *body {
+	return &body{
+		Builder: ir.Builder{Block: &ir.Block{}}, lowerer: l, facts: facts, locals: locals,
+		vars: map[*check.Var]*ir.Local{}, values: map[*check.Var]*ir.Instr{},
+	}
+}
+
+// local makes a slot.
+func (b *body) local(name string, t types.Type) *ir.Local {
+	l := &ir.Local{ID: len(*b.locals), Name: name, Type: flat(t), Pos: b.Pos}
+	*b.locals = append(*b.locals, l)
+	return l
+}
+
+// declare makes the slot of a variable.
+func (b *body) declare(v *check.Var) *ir.Local {
+	l := b.local(v.Name, v.Type)
+	l.Pos = v.Pos
+	b.vars[v] = l
+	return l
+}
+
+// within runs f with the builder in another block.
+func (b *body) within(block *ir.Block, f func()) {
+	old := b.Block
+	b.Block = block
+	f()
+	b.Block = old
+}
+
+// flat is t with nested arrays merged into one: [4][4]float32 is [4, 4]float32 in the IR.
+func flat(t types.Type) types.Type {
+	a, ok := t.(*types.Array)
+	if !ok {
+		return t
+	}
+	inner, ok := flat(a.Elem).(*types.Array)
+	if !ok {
+		return a
+	}
+	return &types.Array{Dims: append(append([]int64(nil), a.Dims...), inner.Dims...), Elem: inner.Elem}
+}
+
+// unknown reports a node that the checker let through and lowering does not know.
+func unknown(what string, n dsl.Node) {
+	panic(fmt.Sprintf("lower: %s %T at %s", what, n, n.Pos()))
+}
