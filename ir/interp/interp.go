@@ -1,0 +1,212 @@
+package interp
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/gpugen/gpugen/dsl/types"
+	"github.com/gpugen/gpugen/ir"
+)
+
+// Arg is one argument of a launch: the bits of a scalar, or a buffer.
+type Arg struct {
+	Bits   uint64 // of a scalar, in the low bits
+	Buffer *Buffer
+}
+
+// Buffer is device memory as a view sees it: row-major, little-endian, unpadded. Two arguments may share Data: slices
+// of one array (made with two-index expressions) are known to overlap.
+type Buffer struct {
+	Kind types.Kind
+	Dims []int64
+	Data []byte
+}
+
+// Scalar is the argument with the given bits.
+func Scalar(b uint64) Arg { return Arg{Bits: b} }
+
+// View is the argument that passes b.
+func View(b *Buffer) Arg { return Arg{Buffer: b} }
+
+// NewBuffer makes a zeroed buffer.
+func NewBuffer(k types.Kind, dims ...int64) *Buffer {
+	b := &Buffer{Kind: k, Dims: dims}
+	b.Data = make([]byte, b.Len()*int64(k.Size()))
+	return b
+}
+
+// Len is the number of elements.
+func (b *Buffer) Len() int64 {
+	n := int64(1)
+	for _, d := range b.Dims {
+		n *= d
+	}
+	return n
+}
+
+// At is the bits of element i in row-major order; integers are sign- or zero-extended to 64 bits.
+func (b *Buffer) At(i int64) uint64 { return loader(b.Kind)(b.Data, i) }
+
+// Set stores the bits of element i.
+func (b *Buffer) Set(i int64, v uint64) { storer(b.Kind)(b.Data, i, v) }
+
+// Clone copies the buffer and its memory.
+func (b *Buffer) Clone() *Buffer {
+	return &Buffer{Kind: b.Kind, Dims: append([]int64(nil), b.Dims...), Data: append([]byte(nil), b.Data...)}
+}
+
+// Order is the order in which points, or threads, run. A correct kernel gives the same buffers under all of them.
+type Order uint8
+
+// The orders.
+const (
+	Forward Order = iota
+	Reverse
+	Shuffled // a permutation chosen by Options.Seed
+)
+
+// DefaultMaxSteps is the budget of a run whose Options name none: well over what tests use, minutes at the most.
+const DefaultMaxSteps = 1 << 33
+
+// Options are the choices of a run.
+type Options struct {
+	Order    Order
+	Seed     uint64
+	MaxSteps int64 // points and loop iterations together; 0 is DefaultMaxSteps
+	Races    bool  // watch every element for accesses of two points, one of which writes
+}
+
+// Run runs k on args and changes the memory of its mut views. The error is a *ShapeError, a *ContractError, an
+// *AliasError, a *StepError, or says which argument does not fit its parameter; after a *StepError the report tells
+// what happened until then.
+func Run(k *ir.Kernel, args []Arg, opt Options) (*Report, error) {
+	l, err := bind(k, args)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkAliases(k, args); err != nil {
+		return nil, err
+	}
+	m := &machine{kernel: k, launch: l, args: args, left: opt.MaxSteps, report: &Report{}, seen: map[findingKey]int{}}
+	if m.left == 0 {
+		m.left = DefaultMaxSteps
+	}
+	if opt.Races {
+		m.watch()
+	}
+	p := compile(m)
+	m.r = make([]uint64, p.registers)
+	for _, c := range p.constants {
+		m.r[c.reg] = c.bits
+	}
+	total, place := l.points(k, p)
+	next := enumerate(total, opt)
+	for range total {
+		m.id = next()
+		place(m.r, m.id)
+		if m.left--; m.left < 0 {
+			return m.report, &StepError{Kernel: k.Instance, Steps: m.budget(opt)}
+		}
+		clear(m.r[p.localLo:p.localHi])
+		if p.body(m.r) == stop {
+			return m.report, &StepError{Kernel: k.Instance, Steps: m.budget(opt)}
+		}
+		m.report.Points++
+	}
+	return m.report, nil
+}
+
+// machine is the state of one run.
+type machine struct {
+	kernel *ir.Kernel
+	launch *Launch
+	args   []Arg
+	r      []uint64
+	left   int64 // budget of steps
+	id     int64 // linear number of the running point or thread
+	report *Report
+	seen   map[findingKey]int
+	shadow []*shadow // a parameter; nil without Options.Races
+}
+
+func (m *machine) budget(opt Options) int64 {
+	if opt.MaxSteps == 0 {
+		return DefaultMaxSteps
+	}
+	return opt.MaxSteps
+}
+
+// enumerate gives each number of [0, total) once, in the asked order.
+func enumerate(total int64, opt Options) func() int64 {
+	switch opt.Order {
+	case Reverse:
+		i := total
+		return func() int64 { i--; return i }
+	case Shuffled:
+		if total < 2 {
+			break
+		}
+		// An additive walk with a stride prime to total visits each number once and needs no table.
+		n := uint64(total)
+		stride := (opt.Seed*0x9E3779B97F4A7C15+0x632BE59BD9B4E019)%(n-1) + 1
+		for gcd(stride, n) != 1 {
+			stride = stride%(n-1) + 1
+		}
+		i := (opt.Seed ^ 0xD1B54A32D192ED03) % n
+		return func() int64 {
+			i += stride
+			if i >= n || i < stride {
+				i -= n
+			}
+			return int64(i)
+		}
+	}
+	i := int64(-1)
+	return func() int64 { i++; return i }
+}
+
+func gcd(a, b uint64) uint64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// norm makes x a value of kind k: integers sign- or zero-extended, floats in the low bits, bools 0 or 1.
+func norm(k types.Kind, x uint64) uint64 {
+	switch {
+	case k == types.Bool:
+		return b2u(x != 0)
+	case k.IsSigned():
+		s := 64 - k.Bits()
+		return uint64(int64(x<<s) >> s)
+	case k.Bits() < 64:
+		return x & (1<<k.Bits() - 1)
+	}
+	return x
+}
+
+func b2u(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// mul64 is x*y when it fits an int64 and both are at least 0.
+func mul64(x, y int64) (int64, bool) {
+	hi, lo := bits.Mul64(uint64(x), uint64(y))
+	return int64(lo), hi == 0 && int64(lo) >= 0
+}
+
+// Grid is the number of blocks, x to z, that the host launches for a scheduled kernel; all 0 for an empty domain.
+func Grid(k *ir.Kernel, args []Arg) ([3]int64, error) {
+	l, err := bind(k, args)
+	if err != nil {
+		return [3]int64{}, err
+	}
+	if k.Sched == nil {
+		return [3]int64{}, fmt.Errorf("interp: %s has no schedule", k.Instance)
+	}
+	return l.grid(k), nil
+}

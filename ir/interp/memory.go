@@ -1,0 +1,140 @@
+package interp
+
+import (
+	little "encoding/binary"
+
+	"github.com/gpugen/gpugen/dsl/diag"
+	"github.com/gpugen/gpugen/dsl/types"
+	"github.com/gpugen/gpugen/ir"
+)
+
+var le = little.LittleEndian
+
+// loader reads element i of kind k as register bits; any bool but 0 is true.
+func loader(k types.Kind) func(data []byte, i int64) uint64 {
+	switch k {
+	case types.Bool:
+		return func(d []byte, i int64) uint64 { return b2u(d[i] != 0) }
+	case types.Int8:
+		return func(d []byte, i int64) uint64 { return uint64(int8(d[i])) }
+	case types.Uint8:
+		return func(d []byte, i int64) uint64 { return uint64(d[i]) }
+	case types.Int16:
+		return func(d []byte, i int64) uint64 { return uint64(int16(le.Uint16(d[2*i:]))) }
+	case types.Uint16, types.Float16, types.BFloat16:
+		return func(d []byte, i int64) uint64 { return uint64(le.Uint16(d[2*i:])) }
+	case types.Int32:
+		return func(d []byte, i int64) uint64 { return uint64(int32(le.Uint32(d[4*i:]))) }
+	case types.Uint32, types.Float32:
+		return func(d []byte, i int64) uint64 { return uint64(le.Uint32(d[4*i:])) }
+	}
+	return func(d []byte, i int64) uint64 { return le.Uint64(d[8*i:]) }
+}
+
+func storer(k types.Kind) func(data []byte, i int64, v uint64) {
+	switch k.Size() {
+	case 1:
+		if k == types.Bool {
+			return func(d []byte, i int64, v uint64) { d[i] = byte(b2u(v != 0)) }
+		}
+		return func(d []byte, i int64, v uint64) { d[i] = byte(v) }
+	case 2:
+		return func(d []byte, i int64, v uint64) { le.PutUint16(d[2*i:], uint16(v)) }
+	case 4:
+		return func(d []byte, i int64, v uint64) { le.PutUint32(d[4*i:], uint32(v)) }
+	}
+	return func(d []byte, i int64, v uint64) { le.PutUint64(d[8*i:], v) }
+}
+
+// index computes the place of an element from index registers; it notes an index out of range and then reports false.
+func (m *machine) index(in *ir.Instr, name string, dims []int64, regs []int) func(r []uint64) (int64, bool) {
+	note := func(d int, i int64) (int64, bool) {
+		if in.InBounds {
+			m.broken(in)
+		}
+		m.note(in, Finding{Kind: Bounds, Name: name, Dim: d, Index: i, Extent: dims[d]})
+		return 0, false
+	}
+	if len(regs) == 1 {
+		reg, n := regs[0], dims[0]
+		return func(r []uint64) (int64, bool) {
+			if i := r[reg]; i < uint64(n) {
+				return int64(i), true
+			}
+			return note(0, int64(r[reg]))
+		}
+	}
+	return func(r []uint64) (int64, bool) {
+		at := int64(0)
+		for d, reg := range regs {
+			i := r[reg]
+			if i >= uint64(dims[d]) {
+				return note(d, int64(i))
+			}
+			at = at*dims[d] + int64(i)
+		}
+		return at, true
+	}
+}
+
+// shadow remembers who touched each element of one buffer.
+type shadow struct {
+	writer, reader, reader2 []access // reader2: a reader of another point than reader
+}
+
+type access struct {
+	id int64 // point + 1; 0 is nobody
+	in *ir.Instr
+}
+
+// watch makes the shadows; views of the same memory share one.
+func (m *machine) watch() {
+	m.shadow = make([]*shadow, len(m.args))
+	same := map[*byte]*shadow{}
+	for i, a := range m.args {
+		if a.Buffer == nil || len(a.Buffer.Data) == 0 {
+			continue
+		}
+		first := &a.Buffer.Data[0]
+		if same[first] == nil {
+			n := a.Buffer.Len()
+			same[first] = &shadow{make([]access, n), make([]access, n), make([]access, n)}
+		}
+		m.shadow[i] = same[first]
+	}
+}
+
+func (m *machine) race(in *ir.Instr, i int64, other access) {
+	var pos diag.Pos
+	if other.in != nil {
+		pos = other.in.Pos
+	}
+	m.note(in, Finding{Kind: Race, Name: in.Param.Name, Index: i, Other: pos})
+}
+
+func (m *machine) read(s *shadow, in *ir.Instr, i int64) {
+	me := m.id + 1
+	if i >= int64(len(s.writer)) {
+		return // two read-only views of one address and different lengths
+	}
+	if w := s.writer[i]; w.id != 0 && w.id != me {
+		m.race(in, i, w)
+	}
+	switch {
+	case s.reader[i].id == 0:
+		s.reader[i] = access{me, in}
+	case s.reader[i].id != me:
+		s.reader2[i] = access{me, in}
+	}
+}
+
+func (m *machine) write(s *shadow, in *ir.Instr, i int64) {
+	me := m.id + 1
+	for _, a := range [...]access{s.writer[i], s.reader[i], s.reader2[i]} {
+		if a.id != 0 && a.id != me {
+			m.race(in, i, a)
+			break
+		}
+	}
+	s.writer[i] = access{me, in}
+}
