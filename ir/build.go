@@ -121,9 +121,27 @@ func (b Builder) LocalSet(l *Local, v *Instr) *Instr {
 
 // ElemGet appends the element of a local array at the indexes.
 func (b Builder) ElemGet(l *Local, index ...*Instr) *Instr {
-	in := b.New(OpElemGet, l.Type.(*types.Array).Elem, index...)
+	t, ok := ElemType(l.Type, len(index))
+	if !ok {
+		panic(fmt.Sprintf("ir: %d indexes into %s", len(index), l.Type))
+	}
+	in := b.New(OpElemGet, t, index...)
 	in.Local = l
 	return in
+}
+
+// ElemType is the type that n indexes into a value of array type t give; indexes go through arrays of arrays, the outer
+// dims first. It reports false when n splits the dims of an array or is more than there are.
+func ElemType(t types.Type, n int) (types.Type, bool) {
+	for n > 0 {
+		a, ok := t.(*types.Array)
+		if !ok || len(a.Dims) > n {
+			return nil, false
+		}
+		n -= len(a.Dims)
+		t = a.Elem
+	}
+	return t, true
 }
 
 // ElemSet appends the assignment of v to the element of a local array at the indexes.
@@ -218,12 +236,19 @@ func IntBits(k types.Kind, v int64) uint64 {
 	panic(fmt.Sprintf("ir: IntBits of %s", k))
 }
 
-// FloatBits is v rounded once to float kind k, as the bits of a constant.
+// FloatBits is v rounded once to float kind k, as the bits of a constant; every NaN gives the positive quiet one with an
+// empty payload.
 func FloatBits(k types.Kind, v float64) uint64 {
 	switch k {
 	case types.Float64:
+		if v != v {
+			return 0x7ff8 << 48
+		}
 		return math.Float64bits(v)
 	case types.Float32:
+		if v != v {
+			return 0x7fc0 << 16
+		}
 		return uint64(math.Float32bits(float32(v)))
 	case types.Float16:
 		return round16(v, 10, 5)
@@ -255,7 +280,7 @@ func round16(v float64, frac, exp int) uint64 {
 	inf <<= frac
 	switch a := math.Abs(v); {
 	case v != v:
-		return sign | inf | 1<<(frac-1)
+		return inf | 1<<(frac-1)
 	case a == 0:
 		return sign
 	case math.IsInf(a, 0):

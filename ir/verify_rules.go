@@ -1,0 +1,251 @@
+package ir
+
+import (
+	"slices"
+
+	"github.com/gpugen/gpugen/dsl/types"
+)
+
+// rule checks the types of one instruction whose shape is right.
+type rule func(*verifier, *Instr)
+
+// rules has a row an operation.
+var rules = [NumOps]rule{
+	OpInvalid: func(v *verifier, in *Instr) { v.check(false, "invalid operation") },
+	OpConst:   constRule,
+	OpParamGet: func(v *verifier, in *Instr) {
+		v.check(!in.Param.IsView(), "value of a view")
+		v.result(in, in.Param.Type)
+	},
+	OpExtent:   func(v *verifier, in *Instr) { v.result(in, types.Int) },
+	OpPoint:    pointRule,
+	OpIter:     func(v *verifier, in *Instr) { v.check(false, "an index stands in a list") },
+	OpLocalGet: func(v *verifier, in *Instr) { v.result(in, in.Local.Type) },
+	OpBlockIdx: threadRule, OpThreadIdx: threadRule, OpGridDim: threadRule,
+
+	OpAdd: same(numeric), OpSub: same(numeric), OpMul: same(numeric), OpDiv: same(numeric), OpRem: same(numeric),
+	OpNeg: same(numeric), OpAbs: same(numeric),
+	OpAnd: same(integer), OpOr: same(integer), OpXor: same(integer), OpAndNot: same(integer), OpNot: same(integer),
+	OpShl: shiftRule, OpShr: shiftRule, OpShlIn: shiftRule, OpShrIn: shiftRule,
+	OpMulHi: same(integer), OpPopcount: same(integer), OpClz: same(integer), OpCtz: same(integer), OpReverse: same(integer),
+	OpDivNZ: same(integer), OpRemNZ: same(integer),
+
+	OpEq: compare(basic), OpNe: compare(basic), OpLt: compare(numeric), OpLe: compare(numeric), OpGt: compare(numeric), OpGe: compare(numeric),
+	OpLNot: same(boolean), OpCondAnd: same(boolean), OpCondOr: same(boolean),
+	OpSelect: selectRule,
+
+	OpMin: same(numeric), OpMax: same(numeric), OpFmin: same(numeric), OpFmax: same(numeric), OpFMA: same(types.Kind.IsFloat),
+	OpFloor: same(types.Kind.IsFloat), OpCeil: same(types.Kind.IsFloat), OpTrunc: same(types.Kind.IsFloat),
+	OpRound: same(types.Kind.IsFloat), OpRoundEven: same(types.Kind.IsFloat), OpSqrt: same(types.Kind.IsFloat), OpCopysign: same(types.Kind.IsFloat),
+
+	OpRsqrt: same(types.Kind.IsFloat), OpExp: same(types.Kind.IsFloat), OpExp2: same(types.Kind.IsFloat), OpLog: same(types.Kind.IsFloat),
+	OpLog2: same(types.Kind.IsFloat), OpLog10: same(types.Kind.IsFloat), OpSin: same(types.Kind.IsFloat), OpCos: same(types.Kind.IsFloat),
+	OpTan: same(types.Kind.IsFloat), OpAsin: same(types.Kind.IsFloat), OpAcos: same(types.Kind.IsFloat), OpAtan: same(types.Kind.IsFloat),
+	OpAtan2: same(types.Kind.IsFloat), OpSinh: same(types.Kind.IsFloat), OpCosh: same(types.Kind.IsFloat), OpTanh: same(types.Kind.IsFloat),
+	OpPow: same(types.Kind.IsFloat), OpHypot: same(types.Kind.IsFloat), OpErf: same(types.Kind.IsFloat),
+
+	OpConv:    convRule,
+	OpBitcast: bitcastRule,
+
+	OpLoad: func(v *verifier, in *Instr) {
+		if v.view(in, in.Args) {
+			v.result(in, in.Param.Elem())
+		}
+	},
+	OpStore: func(v *verifier, in *Instr) {
+		n := len(in.Args) - 1
+		if v.check(n >= 0, "no value") && v.view(in, in.Args[:n]) {
+			v.operand(in, n, in.Param.Elem())
+			v.check(in.Param.Mut, "%s is not mut", in.Param.Name)
+		}
+	},
+	OpElemGet: func(v *verifier, in *Instr) {
+		if t := v.array(in, in.Args); t != nil {
+			v.result(in, t)
+		}
+	},
+	OpElemSet: func(v *verifier, in *Instr) {
+		n := len(in.Args) - 1
+		if !v.check(n >= 0, "no value") {
+			return
+		}
+		if t := v.array(in, in.Args[:n]); t != nil {
+			v.operand(in, n, t)
+		}
+	},
+	OpLocalSet: func(v *verifier, in *Instr) { v.operand(in, 0, in.Local.Type) },
+
+	OpIf:       func(v *verifier, in *Instr) { v.operand(in, 0, types.Bool) },
+	OpRange:    rangeRule,
+	OpLoop:     func(*verifier, *Instr) {}, // shape alone
+	OpScope:    func(*verifier, *Instr) {}, // shape alone
+	OpBreak:    func(v *verifier, in *Instr) { v.check(v.ctx.loop, "outside a loop's body") },
+	OpContinue: func(v *verifier, in *Instr) { v.check(v.ctx.loop, "outside a loop's body") },
+	OpReturn:   returnRule,
+	OpYield: func(v *verifier, in *Instr) {
+		if v.check(v.ctx.yield != nil, "in a block that gives no value") {
+			v.operand(in, 0, v.ctx.yield)
+		}
+	},
+	OpCall: callRule,
+}
+
+// Sets of kinds, as same and compare take them.
+func numeric(k types.Kind) bool { return k.IsNumeric() && !k.IsUntyped() }
+func integer(k types.Kind) bool { return k.IsInteger() && !k.IsUntyped() }
+func boolean(k types.Kind) bool { return k == types.Bool }
+func basic(k types.Kind) bool   { return boolean(k) || numeric(k) }
+
+// result checks the type of in.
+func (v *verifier) result(in *Instr, want types.Type) {
+	v.check(types.Identical(in.Type, want), "result is %v, want %v", in.Type, want)
+}
+
+// operand checks the type of operand i.
+func (v *verifier) operand(in *Instr, i int, want types.Type) {
+	v.check(types.Identical(in.Args[i].Type, want), "operand %d is %v, want %v", i, in.Args[i].Type, want)
+}
+
+// same is the rule of operations whose operands and result have one kind of the set.
+func same(set func(types.Kind) bool) rule {
+	return func(v *verifier, in *Instr) {
+		v.check(set(in.Kind()), "result is %v", in.Type)
+		for i := range in.Args {
+			v.operand(in, i, in.Type)
+		}
+	}
+}
+
+// compare is the rule of comparisons of two operands of one kind of the set.
+func compare(set func(types.Kind) bool) rule {
+	return func(v *verifier, in *Instr) {
+		v.result(in, types.Bool)
+		v.check(set(in.Args[0].Kind()), "operands are %v", in.Args[0].Type)
+		v.operand(in, 1, in.Args[0].Type)
+	}
+}
+
+func constRule(v *verifier, in *Instr) {
+	switch k := in.Kind(); {
+	case k == types.Invalid:
+		v.check(in.Bits == 0, "an array that is not zero")
+	case k.IsFloat():
+		v.check(k.Bits() == 64 || in.Bits>>k.Bits() == 0, "bits %#x of a %s", in.Bits, k)
+	default:
+		v.check(in.Bits == IntBits(k, int64(in.Bits)), "bits %#x of a %s", in.Bits, k)
+	}
+}
+
+func pointRule(v *verifier, in *Instr) {
+	if v.check(v.kernel != nil && v.kernel.Sched == nil, "after schedule, or in a function") {
+		v.check(0 <= in.Dim && in.Dim < len(v.kernel.Domain), "dim %d", in.Dim)
+		v.result(in, types.Int)
+	}
+}
+
+func threadRule(v *verifier, in *Instr) {
+	if !v.check(v.kernel != nil && v.kernel.Sched != nil, "before schedule, or in a function") {
+		return
+	}
+	v.check(0 <= in.Dim && in.Dim < 3, "dim %d", in.Dim)
+	want := types.Int32
+	if v.kernel.Wide {
+		want = types.Int
+	}
+	v.result(in, want)
+}
+
+func shiftRule(v *verifier, in *Instr) {
+	v.check(integer(in.Kind()), "result is %v", in.Type)
+	v.operand(in, 0, in.Type)
+	v.check(integer(in.Args[1].Kind()), "count is %v", in.Args[1].Type)
+}
+
+func selectRule(v *verifier, in *Instr) {
+	v.check(basic(in.Kind()), "result is %v", in.Type)
+	v.operand(in, 0, types.Bool)
+	v.operand(in, 1, in.Type)
+	v.operand(in, 2, in.Type)
+}
+
+func convRule(v *verifier, in *Instr) {
+	v.check(numeric(in.Kind()), "to %v", in.Type)
+	v.check(numeric(in.Args[0].Kind()), "from %v", in.Args[0].Type)
+}
+
+func bitcastRule(v *verifier, in *Instr) {
+	from, to := in.Args[0].Kind(), in.Kind()
+	v.check(numeric(from) && numeric(to) && from.Bits() == to.Bits(), "from %v to %v", in.Args[0].Type, in.Type)
+}
+
+// indexes checks that every index is an int; in a narrow device kernel it may be an int32.
+func (v *verifier) indexes(idx []*Instr) {
+	narrow := v.kernel != nil && v.kernel.Sched != nil && !v.kernel.Wide
+	for i, x := range idx {
+		v.check(x.Type == types.Int || narrow && x.Type == types.Int32, "index %d is %v", i, x.Type)
+	}
+}
+
+// view checks an access of a view.
+func (v *verifier) view(in *Instr, idx []*Instr) bool {
+	if !v.check(in.Param.IsView(), "%s is no view", in.Param.Name) {
+		return false
+	}
+	v.indexes(idx)
+	return v.check(len(idx) == len(in.Param.Dims), "%d indexes into %d dims", len(idx), len(in.Param.Dims))
+}
+
+// array checks an access of a local array and gives the type of the element.
+func (v *verifier) array(in *Instr, idx []*Instr) types.Type {
+	v.indexes(idx)
+	t, ok := ElemType(in.Local.Type, len(idx))
+	if !v.check(ok && len(idx) > 0, "%d indexes into %s", len(idx), in.Local.Type) {
+		return nil
+	}
+	return t
+}
+
+func rangeRule(v *verifier, in *Instr) {
+	iter := in.Blocks[0].Iter
+	if !v.check(iter != nil && iter.Op == OpIter && !v.seen[iter], "no index of its own") {
+		return
+	}
+	v.seen[iter] = true
+	v.check(integer(iter.Kind()), "index is %v", iter.Type)
+	for i := range in.Args {
+		v.operand(in, i, iter.Type)
+	}
+	if step := in.Args[2]; step.IsConst() {
+		v.check(step.Bits != 0 && (iter.Kind().IsUnsigned() || step.Int64() > 0), "step %d", step.Int64())
+	}
+}
+
+func returnRule(v *verifier, in *Instr) {
+	v.check(v.ctx.exit, "in a block that gives a value")
+	var want []types.Type
+	if v.fn != nil {
+		want = v.fn.Results
+	}
+	if v.check(len(in.Args) == len(want), "%d results, want %d", len(in.Args), len(want)) {
+		for i, t := range want {
+			v.operand(in, i, t)
+		}
+	}
+}
+
+func callRule(v *verifier, in *Instr) {
+	f := in.Func
+	v.check(v.mod == nil || slices.Contains(v.mod.Funcs, f), "%s is not of this module", f.Instance)
+	if v.check(len(in.Args) == len(f.Params), "%d arguments to %s, which takes %d", len(in.Args), f.Instance, len(f.Params)) {
+		for i, p := range f.Params {
+			v.operand(in, i, p.Type)
+		}
+	}
+	if v.check(len(in.Outs) == len(f.Results), "%d results from %s, which gives %d", len(in.Outs), f.Instance, len(f.Results)) {
+		for i, l := range in.Outs {
+			if v.check(v.locals[l], "result goes to a local of another owner") {
+				v.check(types.Identical(l.Type, f.Results[i]), "result %d is %v, want %v", i, f.Results[i], l.Type)
+			}
+		}
+	}
+}
