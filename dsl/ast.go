@@ -27,12 +27,8 @@ func position(p lexer.Position) diag.Pos {
 	return diag.Pos{File: p.Filename, Offset: p.Offset, Line: p.Line, Col: p.Column}
 }
 
-// closing is a closing bracket, the last token of many nodes.
-type closing struct {
-	Close lexer.Token `parser:"@( '}' | ')' | ']' )"`
-}
-
-func (c closing) end() diag.Pos { return position(c.Close.Pos).Advance(1) }
+// closing returns the position just behind a closing bracket.
+func closing(t lexer.Token) diag.Pos { return position(t.Pos).Advance(1) }
 
 // File is one .gpu file.
 type File struct {
@@ -53,9 +49,9 @@ type Directive struct {
 // Attr is `@name` or `@name(args)`, above or before a declaration or a loop.
 type Attr struct {
 	node
-	Name *Ident  `parser:"'@' @@"`
-	Args []Expr  `parser:"( '(' ( @@ ( (?! ',' ')' ) ',' @@ )* ','? )?"`
-	EndC closing `parser:"@@ )?"`
+	Name   *Ident      `parser:"'@' @@"`
+	Args   []Expr      `parser:"( '(' ( @@ ( (?! ',' ')' ) ',' @@ )* ','? )?"`
+	Rparen lexer.Token `parser:"@')' )?"`
 }
 
 // KernelDecl is a kernel.
@@ -152,9 +148,9 @@ type TypeDecl struct {
 type TypeSpec struct {
 	node
 	Doc    string
-	Name   *Ident   `parser:"@@ 'struct':Keyword '{'"`
-	Fields []*Field `parser:"( ';' | @@ (?= ';' | '}' ) )*"`
-	EndC   closing  `parser:"@@"`
+	Name   *Ident      `parser:"@@ 'struct':Keyword '{'"`
+	Fields []*Field    `parser:"( ';' | @@ (?= ';' | '}' ) )*"`
+	Rbrace lexer.Token `parser:"@'}'"`
 }
 
 // Field is a group of fields of a struct.
@@ -207,8 +203,8 @@ func (f *File) End() diag.Pos {
 }
 
 func (a *Attr) End() diag.Pos {
-	if a.EndC.Close.Pos.Line > 0 {
-		return a.EndC.end()
+	if a.Rparen.Pos.Line > 0 {
+		return closing(a.Rparen)
 	}
 	return a.Name.End()
 }
@@ -255,6 +251,6 @@ func (d *KernelDecl) End() diag.Pos   { return d.Body.End() }
 func (d *FuncDecl) End() diag.Pos     { return d.Body.End() }
 func (d *BlocksDomain) End() diag.Pos { return d.ThreadExtents[len(d.ThreadExtents)-1].End() }
 func (p *Param) End() diag.Pos        { return p.Type.End() }
-func (s *TypeSpec) End() diag.Pos     { return s.EndC.end() }
+func (s *TypeSpec) End() diag.Pos     { return closing(s.Rbrace) }
 func (f *Field) End() diag.Pos        { return f.Type.End() }
 func (d *BadDecl) End() diag.Pos      { return d.end }

@@ -94,7 +94,7 @@ type (
 
 	// CompositeLit is `T{…}`; Type is nil where it is elided.
 	CompositeLit struct {
-		node
+		node  // of the brace
 		Type  Expr
 		Elems []*Element
 		end   diag.Pos
@@ -140,7 +140,6 @@ func (e *IndexExpr) Pos() diag.Pos     { return e.X.Pos() }
 func (e *CallExpr) Pos() diag.Pos      { return e.Fun.Pos() }
 func (c *Comprehension) Pos() diag.Pos { return c.Elem.Pos() }
 func (e *SelectorExpr) Pos() diag.Pos  { return e.X.Pos() }
-func (e *CompositeLit) Pos() diag.Pos  { return e.start() }
 func (e *ArrayType) Pos() diag.Pos     { return e.start() }
 
 func (e *Ident) End() diag.Pos         { return e.start().Advance(len(e.Name)) }
@@ -160,6 +159,13 @@ func (e *Element) Pos() diag.Pos {
 		return e.Key.Pos()
 	}
 	return e.Value.Pos()
+}
+
+func (e *CompositeLit) Pos() diag.Pos {
+	if e.Type != nil {
+		return e.Type.Pos()
+	}
+	return e.start()
 }
 
 // Pos returns the position of the extent's first token.

@@ -18,6 +18,10 @@ type SimpleStmt interface {
 	simpleNode()
 }
 
+// InitStmt is a simple statement before the `;` of a header. It is a type of its own only because participle chooses the
+// function that parses a field by the field's type.
+type InitStmt interface{ SimpleStmt }
+
 // ElseStmt is what follows `else`: *IfStmt or *Block.
 type ElseStmt interface {
 	Stmt
@@ -28,17 +32,17 @@ type (
 	// Block is `{ … }`: a body, or a statement of its own.
 	Block struct {
 		node
-		Stmts []Stmt  `parser:"'{' ( ';' | @@ (?= ';' | '}' ) )*"`
-		EndC  closing `parser:"@@"`
+		Stmts  []Stmt      `parser:"'{' ( ';' | @@ )*"`
+		Rbrace lexer.Token `parser:"@'}'"`
 	}
 
 	// IfStmt is `if init; cond { … } else …`.
 	IfStmt struct {
 		node
-		Init SimpleStmt `parser:"'if':Keyword ( @@ ';' )?"` // or nil
-		Cond Expr       `parser:"@@"`
-		Then *Block     `parser:"@@"`
-		Else ElseStmt   `parser:"( 'else':Keyword @@ )?"` // or nil
+		Init InitStmt `parser:"'if':Keyword ( @@ ';' )?"` // or nil
+		Cond Expr     `parser:"@@"`
+		Then *Block   `parser:"@@"`
+		Else ElseStmt `parser:"( 'else':Keyword @@ )?"` // or nil
 	}
 
 	// ForInStmt is `for y, x in h, w { … }`: iterations in any order.
@@ -64,7 +68,7 @@ type (
 	ForStmt struct {
 		node
 		Attrs []*Attr
-		Init  SimpleStmt `parser:"'for':Keyword ( @@? ';' )?"` // or nil
+		Init  InitStmt   `parser:"'for':Keyword ( @@? ';' )?"` // or nil
 		Cond  Expr       `parser:"@@?"`                        // or nil
 		Post  SimpleStmt `parser:"( ';' @@? )?"`               // or nil
 		Body  *Block     `parser:"@@"`
@@ -73,10 +77,10 @@ type (
 	// SwitchStmt is `switch init; tag { … }`.
 	SwitchStmt struct {
 		node
-		Init  SimpleStmt    `parser:"'switch':Keyword ( @@? ';' )?"` // or nil
-		Tag   Expr          `parser:"@@?"`                           // or nil: bool cases
-		Cases []*CaseClause `parser:"'{' ';'* @@*"`
-		EndC  closing       `parser:"@@"`
+		Init   InitStmt      `parser:"'switch':Keyword ( @@? ';' )?"` // or nil
+		Tag    Expr          `parser:"@@?"`                           // or nil: bool cases
+		Cases  []*CaseClause `parser:"'{' ';'* @@*"`
+		Rbrace lexer.Token   `parser:"@'}'"`
 	}
 
 	// CaseClause is `case a, b: …` or `default: …`.
@@ -246,11 +250,11 @@ func (s *BranchStmt) End() diag.Pos {
 	return s.start().Advance(len(s.Word))
 }
 
-func (s *Block) End() diag.Pos        { return s.EndC.end() }
+func (s *Block) End() diag.Pos        { return closing(s.Rbrace) }
 func (s *ForInStmt) End() diag.Pos    { return s.Body.End() }
 func (s *ForRangeStmt) End() diag.Pos { return s.Body.End() }
 func (s *ForStmt) End() diag.Pos      { return s.Body.End() }
-func (s *SwitchStmt) End() diag.Pos   { return s.EndC.end() }
+func (s *SwitchStmt) End() diag.Pos   { return closing(s.Rbrace) }
 func (s *SharedStmt) End() diag.Pos   { return s.Type.End() }
 func (s *ConstStmt) End() diag.Pos    { return s.Decl.End() }
 func (s *LabeledStmt) End() diag.Pos  { return s.Stmt.End() }

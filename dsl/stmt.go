@@ -1,0 +1,357 @@
+package dsl
+
+import (
+	"strings"
+
+	"github.com/alecthomas/participle/v2"
+	"github.com/alecthomas/participle/v2/lexer"
+
+	"github.com/gpugen/gpugen/dsl/diag"
+)
+
+// parseStmt is called by participle for each statement of a block. It chooses the production by the first tokens, where
+// a union would try one after the other, and parses the simple statements by hand.
+func parseStmt(lex *lexer.PeekingLexer) (Stmt, error) {
+	s, err := parseOpenStmt(lex)
+	if err != nil {
+		return nil, err
+	}
+	if t := lex.Peek(); !isEnd(t) && !isOp(t, "}") && !isKeyword(t, "case") && !isKeyword(t, "default") {
+		p := exprParser{lex: lex}
+		return nil, p.fail(afterStmt(s, t))
+	}
+	return s, nil
+}
+
+// parseOpenStmt parses a statement without looking at what follows.
+func parseOpenStmt(lex *lexer.PeekingLexer) (Stmt, error) {
+	t := lex.Peek()
+	p := exprParser{lex: lex}
+	switch t.Type {
+	case tokKeyword:
+		return parseKeywordStmt(lex, t)
+	case tokOp, tokBlock:
+		switch t.Value {
+		case "{":
+			return produce[Block](productions.block, lex)
+		case "}":
+			return nil, participle.NextMatch
+		case "@":
+			return parseAttributed(lex)
+		}
+	case tokIdent:
+		next := second(lex)
+		switch {
+		case isOp(next, ":"):
+			return produce[LabeledStmt](productions.labeled, lex)
+		case t.Value == "shared" && next.Type == tokIdent:
+			return produce[SharedStmt](productions.shared, lex)
+		}
+	}
+	if !startsExpr(t) {
+		if t.EOF() {
+			return nil, participle.NextMatch
+		}
+		return nil, p.unexpected("a statement")
+	}
+	return p.simple()
+}
+
+func parseKeywordStmt(lex *lexer.PeekingLexer, t *token) (Stmt, error) {
+	p := exprParser{lex: lex}
+	switch t.Value {
+	case "if":
+		return produce[IfStmt](productions.ifs, lex)
+	case "for":
+		return parseFor(lex)
+	case "switch":
+		return produce[SwitchStmt](productions.switches, lex)
+	case "var":
+		return produce[VarStmt](productions.vars, lex)
+	case "const":
+		return produce[ConstStmt](productions.consts, lex)
+	case "return":
+		return produce[ReturnStmt](productions.returns, lex)
+	case "break", "continue", "fallthrough":
+		return produce[BranchStmt](productions.branch, lex)
+	case "case", "default":
+		return nil, participle.NextMatch
+	case "else":
+		return nil, p.fail(&ElseError{At: position(t.Pos), To: endOf(t)})
+	case "go":
+		return nil, p.refuse("goroutines", "a kernel's points already run in parallel")
+	case "defer":
+		return nil, p.refuse("`defer`", "")
+	case "goto":
+		return nil, p.refuse("`goto`", "use `break` or `continue` with a label")
+	case "select":
+		return nil, p.refuse("the `select` statement", "`select(c, a, b)` chooses a value")
+	case "type":
+		return nil, p.refuse("local types", "declare the type outside the body")
+	case "import":
+		return nil, p.refuse("imports", "")
+	}
+	if startsExpr(t) {
+		return p.simple()
+	}
+	return nil, p.unexpected("a statement")
+}
+
+// second returns the token after the next.
+func second(lex *lexer.PeekingLexer) *token {
+	cp := lex.MakeCheckpoint()
+	lex.Next()
+	t := lex.Peek()
+	lex.LoadCheckpoint(cp)
+	return t
+}
+
+// parseAttributed parses `@unroll(4)` and so on, and the loop behind it.
+func parseAttributed(lex *lexer.PeekingLexer) (Stmt, error) {
+	var attrs []*Attr
+	for isOp(lex.Peek(), "@") {
+		a, err := productions.attr.ParseFromLexer(lex, participle.AllowTrailing(true))
+		if err != nil {
+			return nil, err
+		}
+		attrs = append(attrs, a)
+		for isEnd(lex.Peek()) {
+			lex.Next()
+		}
+	}
+	at := lex.Peek()
+	s, err := parseOpenStmt(lex)
+	if err == nil && attach(s, attrs) {
+		return s, nil
+	}
+	if err != nil && err != participle.NextMatch {
+		return nil, err
+	}
+	p := exprParser{lex: lex}
+	return nil, p.fail(&SyntaxError{
+		At: position(at.Pos), To: endOf(at), Want: "a loop behind `@" + attrs[0].Name.Name + "`", Found: found(at),
+	})
+}
+
+// attach gives a loop, which may have a label, its attributes.
+func attach(s Stmt, attrs []*Attr) bool {
+	switch s := s.(type) {
+	case *ForStmt:
+		s.Attrs = append(attrs, s.Attrs...)
+	case *ForInStmt:
+		s.Attrs = append(attrs, s.Attrs...)
+	case *ForRangeStmt:
+		s.Attrs = append(attrs, s.Attrs...)
+	case *LabeledStmt:
+		return attach(s.Stmt, attrs)
+	default:
+		return false
+	}
+	return true
+}
+
+// header describes the tokens between a keyword and the block of its statement.
+type header struct {
+	semis   int
+	lastEnd *token // the last semicolon
+	block   *token // the brace, or where the header broke off
+	assign  *token // `:=` or `=` outside brackets
+	comma   bool   // `,` outside brackets before assign
+	ranges  *token // `range`
+}
+
+// look reads ahead over a header from its keyword, or from behind it.
+func look(lex *lexer.PeekingLexer) (h header) {
+	cp := lex.MakeCheckpoint()
+	defer func() { lex.LoadCheckpoint(cp) }()
+	if lex.Peek().Type == tokKeyword {
+		lex.Next()
+	}
+	for depth := 0; ; lex.Next() {
+		t := lex.Peek()
+		switch {
+		case t.EOF(), t.Type == tokBlock && depth == 0, isOp(t, "}") && depth == 0:
+			h.block = t
+			return h
+		case isOp(t, "("), isOp(t, "["), isOp(t, "{"):
+			depth++
+		case isOp(t, ")"), isOp(t, "]"), isOp(t, "}"):
+			depth--
+		case depth > 0:
+		case isEnd(t):
+			h.semis++
+			h.lastEnd = t
+			if h.semis > 2 {
+				h.block = t
+				return h
+			}
+		case isOp(t, ":="), isOp(t, "="):
+			if h.assign == nil {
+				h.assign = t
+			}
+		case isOp(t, ","):
+			h.comma = h.comma || h.assign == nil
+		case isKeyword(t, "range"):
+			h.ranges = t
+		}
+	}
+}
+
+func parseFor(lex *lexer.PeekingLexer) (Stmt, error) {
+	if namesThenIn(lex) {
+		s, err := productions.forIn.ParseFromLexer(lex, participle.AllowTrailing(true))
+		if err != nil {
+			return nil, err
+		}
+		if len(s.Vars) != len(s.Extents) {
+			return nil, &failure{s.node.Pos, extentCount(s.Vars, s.Extents)}
+		}
+		return s, nil
+	}
+	p := exprParser{lex: lex}
+	h := look(lex)
+	if h.ranges != nil && h.semis == 0 {
+		if h.comma {
+			return nil, p.fail(&NotInLanguageError{
+				At: position(h.ranges.Pos), To: endOf(h.ranges), What: "`range` with two variables",
+				Instead: "`for i := range n` counts from 0",
+			})
+		}
+		return produce[ForRangeStmt](productions.forRange, lex)
+	}
+	if h.semis == 1 && h.block.Value == "{" {
+		return nil, p.fail(&SyntaxError{
+			At: position(h.block.Pos), To: endOf(h.block), Want: "`;` and the last part of the `for` clause", Found: found(h.block),
+			Note: "a `for` has a condition alone, or three parts, of which each may be empty",
+		})
+	}
+	return produce[ForStmt](productions.fors, lex)
+}
+
+// namesThenIn reports whether `for` is followed by names and then a word, which should be `in`.
+func namesThenIn(lex *lexer.PeekingLexer) bool {
+	cp := lex.MakeCheckpoint()
+	defer func() { lex.LoadCheckpoint(cp) }()
+	lex.Next()
+	for {
+		if lex.Peek().Type != tokIdent {
+			return false
+		}
+		lex.Next()
+		if !isOp(lex.Peek(), ",") {
+			return lex.Peek().Type == tokIdent
+		}
+		lex.Next()
+	}
+}
+
+// parseInit parses the statement before the `;` of a header, if there is one.
+func parseInit(lex *lexer.PeekingLexer) (InitStmt, error) {
+	if t := lex.Peek(); isEnd(t) || look(lex).semis == 0 {
+		return nil, participle.NextMatch
+	}
+	return parseSimple(lex)
+}
+
+func parseSimple(lex *lexer.PeekingLexer) (SimpleStmt, error) {
+	if !startsExpr(lex.Peek()) {
+		return nil, participle.NextMatch
+	}
+	p := exprParser{lex: lex}
+	return p.simple()
+}
+
+// exprs parses one expression or more.
+func (p *exprParser) exprs() ([]Expr, error) {
+	var list []Expr
+	for {
+		if t := p.lex.Peek(); isKeyword(t, "range") {
+			return nil, p.unexpected("an expression")
+		}
+		x, err := p.expr()
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, x)
+		if !p.accept(",") {
+			return list, nil
+		}
+	}
+}
+
+// simple parses an expression, a definition, an assignment, an increment.
+func (p *exprParser) simple() (SimpleStmt, error) {
+	start := p.lex.Peek()
+	first := node{start.Pos}
+	lhs, err := p.exprs()
+	if err != nil {
+		return nil, err
+	}
+	t := p.lex.Peek()
+	if t.Type == tokOp {
+		switch t.Value {
+		case ":=":
+			names, err := p.names(lhs)
+			if err != nil {
+				return nil, err
+			}
+			p.lex.Next()
+			rhs, err := p.exprs()
+			return &DefineStmt{first, names, rhs}, err
+		case "++", "--":
+			if len(lhs) == 1 {
+				p.lex.Next()
+				return &IncDecStmt{first, lhs[0], t.Value, t.Pos}, nil
+			}
+		case "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "&^=":
+			op := strings.TrimSuffix(t.Value, "=")
+			if op != "" && len(lhs) > 1 {
+				return nil, p.unexpected("`=` behind several targets")
+			}
+			p.lex.Next()
+			rhs, err := p.exprs()
+			return &AssignStmt{first, lhs, op, position(t.Pos), rhs}, err
+		}
+	}
+	if len(lhs) > 1 {
+		return nil, p.unexpected("`=` or `:=`")
+	}
+	return &ExprStmt{first, lhs[0]}, nil
+}
+
+// names takes the left side of `:=` for names.
+func (p *exprParser) names(lhs []Expr) ([]*Ident, error) {
+	names := make([]*Ident, len(lhs))
+	for i, x := range lhs {
+		id, ok := x.(*Ident)
+		if !ok {
+			return nil, p.fail(&SyntaxError{
+				At: x.Pos(), To: x.End(), Want: "a name on the left of `:=`", Found: describe(x),
+				Note: "`=` assigns to what exists",
+			})
+		}
+		names[i] = id
+	}
+	return names, nil
+}
+
+// describe says an expression in a word, for messages.
+func describe(x Expr) string {
+	switch x.(type) {
+	case *IndexExpr:
+		return "an element"
+	case *SelectorExpr:
+		return "a field"
+	case *CallExpr:
+		return "a call"
+	case *BasicLit:
+		return "a literal"
+	}
+	return "an expression"
+}
+
+func extentCount(vars []*Ident, extents []Extent) diag.Error {
+	return &ExtentCountError{
+		At: vars[0].Pos(), To: extents[len(extents)-1].End(), Names: len(vars), Extents: len(extents),
+	}
+}

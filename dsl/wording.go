@@ -1,0 +1,172 @@
+package dsl
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/alecthomas/participle/v2"
+
+	"github.com/gpugen/gpugen/dsl/diag"
+)
+
+// unexpected returns the error for a token that is not what the grammar wants, in words.
+func unexpected(t *token, want string) diag.Error {
+	if t.Type == tokKeyword && strings.HasPrefix(want, "a name") {
+		return &KeywordAsNameError{At: position(t.Pos), To: endOf(t), Keyword: t.Value}
+	}
+	return &SyntaxError{At: position(t.Pos), To: endOf(t), Want: want, Found: found(t)}
+}
+
+// afterStmt returns the error for a token behind a complete statement.
+func afterStmt(s Stmt, t *token) diag.Error {
+	e := &SyntaxError{At: position(t.Pos), To: endOf(t), Want: "end of statement", Found: found(t)}
+	x, _ := s.(*ExprStmt)
+	if x == nil {
+		return e
+	}
+	switch id, _ := x.X.(*Ident); {
+	case id != nil && id.Name == "while":
+		e.Fix = "`for` is the loop with a condition"
+	case id != nil && t.Type == tokIdent:
+		e.Note = "`var " + t.Value + " " + id.Name + "` or `" + t.Value + " := " + id.Name + "(…)` declares a variable"
+	}
+	return e
+}
+
+// words says the productions and tokens of the grammar in plain words.
+var words = map[string]string{
+	"Block": "`{`", "Stmt": "a statement", "TypeExpr": "a type", "Expr": "an expression", "Extent": "an extent",
+	"Operand": "a constant", "InitStmt": "a statement", "SimpleStmt": "a statement", "Domain": "a domain",
+	"Field": "a field", "Param": "a parameter", "Generic": "a generic parameter", "Ident": "a name", "<ident>": "a name",
+	"ElseStmt": "`if` or `{` behind `else`", "ConstSpec": "a name", "TypeSpec": "a name", "CaseClause": "`case` or `}`",
+	"Attr": "an attribute", "KernelDecl": declWord, "<eof>": "end of declaration",
+}
+
+const declWord = "a declaration (`kernel`, `func`, `const`, `type`)"
+
+// reword turns an error of participle into one of ours. The tokens are those of the declaration.
+func reword(err error, toks []token) diag.Error {
+	var f *failure
+	if errors.As(err, &f) {
+		return f.what
+	}
+	var u *participle.UnexpectedTokenError
+	if !errors.As(err, &u) {
+		panic("dsl: participle: " + err.Error()) // the grammar's fault: no capture can fail
+	}
+	at := indexOf(toks, u.Unexpected.Pos.Offset)
+	for at < len(toks)-1 && (toks[at].Type != u.Unexpected.Type || toks[at].Value != u.Unexpected.Value) {
+		at++
+	}
+	c := &context{toks: toks, at: at, want: expectation(u.Message())}
+	return c.explain()
+}
+
+// expectation extracts the first thing that participle says it expected.
+func expectation(message string) string {
+	i := strings.Index(message, "(expected ")
+	if i < 0 {
+		return ""
+	}
+	e := strings.TrimLeft(message[i+len("(expected "):], "(")
+	if strings.HasPrefix(e, `"`) {
+		if j := strings.Index(e[1:], `"`); j > 0 {
+			return "`" + e[1:1+j] + "`"
+		}
+	}
+	symbol := e
+	if j := strings.IndexAny(e, " )*?+"); j >= 0 {
+		symbol = e[:j]
+	}
+	return words[symbol]
+}
+
+// context is a place in a declaration where something else was expected.
+type context struct {
+	toks []token
+	at   int
+	want string // in words, or empty
+}
+
+// token returns the token n places from the unexpected one; before the first there is an end of file.
+func (c *context) token(n int) *token {
+	if i := c.at + n; 0 <= i && i < len(c.toks) {
+		return &c.toks[i]
+	}
+	return &token{Type: eof}
+}
+
+// explain chooses the most helpful error for the place.
+func (c *context) explain() diag.Error {
+	t, before, after := c.token(0), c.token(-1), c.token(1)
+	open := c.opener()
+	var openTok *token
+	if open >= 0 {
+		openTok = &c.toks[open]
+	}
+	kind, _ := declName(c.toks)
+	refuse := func(what, instead string) diag.Error {
+		return &NotInLanguageError{At: position(t.Pos), To: endOf(t), What: what, Instead: instead}
+	}
+	e := &SyntaxError{At: position(t.Pos), To: endOf(t), Want: c.want, Found: found(t)}
+	switch {
+	case t.Type == tokNewline && isOp(after, "{") && (c.want == "`{`" || open < 0):
+		return &BraceError{At: position(after.Pos)}
+	case c.want == "`{`" && (isOp(t, ":=") || isOp(t, "=")):
+		e.Want = "a condition"
+		e.Note = "`==` compares; a definition before the condition ends with `;`"
+	case c.want == "" && isWord(before, "by"):
+		e.Want = "`block` or `tile` behind `by`"
+	case kind == "type" && c.want == "a type" && (isEnd(t) || isOp(t, "}")):
+		return &NotInLanguageError{At: position(before.Pos), To: endOf(before), What: "embedded fields", Instead: "give the field a name"}
+	case kind == "type" && t.Type == tokString:
+		return refuse("field tags", "")
+	case c.want == "`)`" && open > 0 && isOp(&c.toks[open-1], ")") && kind == "func" && t.Type == tokIdent:
+		return &NotInLanguageError{At: position(before.Pos), To: endOf(before), What: "named results", Instead: "list the types alone"}
+	case openTok != nil && isOp(openTok, "(") && isOp(t, "[") && isWord(c.token(-2), "mut"):
+		e.Want = "`,` or `)`"
+		e.Fix = "`mut` stands behind the names: `" + before.Value + " mut [n]T`"
+	case c.want == "`)`" && !isOp(before, "(") && !isOp(before, ","):
+		e.Want = "`,` or `)`"
+	case c.want == "`}`" && !t.EOF():
+		e.Want = "a statement or `}`"
+		if kind == "type" {
+			e.Want = "end of line or `}`"
+		}
+	case c.want == "`{`" && kind == "kernel" && open < 0 && isOp(before, ")"):
+		e.Want = "`requires`, `for`, `blocks` or `{`"
+	case c.want == declWord && t.Type == tokIdent && len(t.Value) == len("kernel") && t.Value[0] == 'k':
+		e.Fix = "`kernel`"
+	case c.want == "" || open < 0 && c.want == "`;`":
+		e.Want = "end of declaration"
+	}
+	if t.Type == tokKeyword && e.Want == "a name" {
+		return unexpected(t, e.Want)
+	}
+	if t.EOF() && openTok != nil {
+		e.Open = position(openTok.Pos)
+		e.Found = "end of declaration"
+		if after := c.toks[len(c.toks)-1]; after.Value == "" {
+			e.Found = "end of file"
+		}
+	}
+	return e
+}
+
+// opener returns the index of the innermost bracket open at the place, or -1.
+func (c *context) opener() int {
+	depth := 0
+	for i := c.at - 1; i >= 0; i-- {
+		t := &c.toks[i]
+		switch {
+		case isOp(t, "}"), isOp(t, ")"), isOp(t, "]"):
+			depth++
+		case isOp(t, "{"), isOp(t, "("), isOp(t, "["):
+			if depth == 0 {
+				return i
+			}
+			depth--
+		}
+	}
+	return -1
+}
