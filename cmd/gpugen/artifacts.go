@@ -1,0 +1,167 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/gpugen/gpugen"
+	"github.com/gpugen/gpugen/codegen/ptx/nvrtc"
+	"github.com/gpugen/gpugen/dsl/diag"
+)
+
+// build is one .gpu file on its way to its outputs.
+type build struct {
+	folder    *folder
+	unit      *gpugen.Unit
+	compiled  map[string][]byte
+	artifacts []gpugen.Artifact
+	missing   []string
+	wanted    []gpugen.Wanted // what has to be compiled
+}
+
+// newBuild keeps every compiled artifact on disk that was made from the same text for the same architecture and whose
+// bytes are those of the manifest: it may come from another machine's toolchain, and the text has not changed.
+func newBuild(f *folder, u *gpugen.Unit) *build {
+	b := &build{folder: f, unit: u, compiled: map[string][]byte{}}
+	old := readManifest(f.dir, u.Base+".json")
+	for _, w := range u.Wanted() {
+		if old != nil {
+			if entry := old.Artifact(w.File); entry != nil && entry.From == b.from() && entry.Arch == w.Arch {
+				data, err := os.ReadFile(filepath.Join(f.dir, gpugen.OutputFolder, w.File))
+				if err == nil && gpugen.HashBytes(data) == entry.SHA256 {
+					b.keep(*entry, data)
+					continue
+				}
+			}
+		}
+		b.wanted = append(b.wanted, w)
+	}
+	return b
+}
+
+// from is the hash of the text that device code is made from.
+func (b *build) from() string { return gpugen.HashBytes([]byte(b.unit.CUDA.Text)) }
+
+func (b *build) keep(entry gpugen.Artifact, data []byte) {
+	b.compiled[entry.File] = data
+	b.artifacts = append(b.artifacts, entry)
+}
+
+// outputs are the files of the build, artifacts in the order of the options whatever was compiled first.
+func (b *build) outputs() ([]gpugen.File, error) {
+	order := map[string]int{}
+	for i, w := range b.unit.Wanted() {
+		order[w.File] = i
+	}
+	slices.SortFunc(b.artifacts, func(x, y gpugen.Artifact) int { return order[x.File] - order[y.File] })
+	return b.unit.Outputs(b.folder.pkg.Name, b.compiled, b.artifacts, b.missing)
+}
+
+// compile makes the artifacts that builds want: one in this process, many in parallel workers.
+func (a *app) compile(ctx context.Context, builds []*build, allowMissing bool) error {
+	type place struct {
+		b *build
+		w gpugen.Wanted
+	}
+	var places []place
+	var requests []nvrtc.Request
+	for _, b := range builds {
+		for _, w := range b.wanted {
+			r := nvrtc.Request{Name: b.unit.Base + ".cu", Source: b.unit.CUDA.Text, Arch: w.Arch, Lines: b.unit.CUDA.Lines}
+			if w.Kind == "cubin" {
+				r.Kind = nvrtc.Cubin
+			}
+			places, requests = append(places, place{b, w}), append(requests, r)
+		}
+	}
+	if len(requests) == 0 {
+		return nil
+	}
+	step, end := a.progress("compile", len(requests))
+	results, err := nvrtc.CompileAll(ctx, requests, step)
+	end()
+	if err := a.compileErrors(err, allowMissing); err != nil {
+		return err
+	}
+	for i, r := range results {
+		b, w := places[i].b, places[i].w
+		if r == nil {
+			b.missing = append(b.missing, w.File)
+			continue
+		}
+		toolchain, err := json.Marshal(r.Meta)
+		if err != nil {
+			return fail(exitInternal, "%w", err)
+		}
+		resources, err := json.Marshal(r.Resources)
+		if err != nil {
+			return fail(exitInternal, "%w", err)
+		}
+		b.keep(gpugen.Artifact{
+			File: w.File, Kind: w.Kind, SHA256: gpugen.HashBytes(r.Code), From: b.from(), Arch: w.Arch, Toolchain: toolchain, Resources: resources,
+		}, r.Code)
+	}
+	return nil
+}
+
+// compileErrors sorts what went wrong: a missing tool is exit 3 and nothing is written, unless it is allowed to be
+// missing; refused text is shown at its .gpu line.
+func (a *app) compileErrors(err error, allowMissing bool) error {
+	if err == nil {
+		return nil
+	}
+	var missing error
+	var list diag.List
+	for _, e := range unjoin(err) {
+		var refused *nvrtc.CompileError
+		switch {
+		case errors.As(e, &refused):
+			list.Report(&deviceCompileError{refused})
+		case nvrtc.Missing(e):
+			missing = e
+		default:
+			return fail(exitInternal, "%w", e)
+		}
+	}
+	if len(list) > 0 {
+		for _, d := range list.Dedupe() {
+			if err := diag.Text(a.stderr, diag.List{d}, nil); err != nil {
+				return fail(exitInternal, "%w", err)
+			}
+		}
+		return &exitError{Code: exitInternal}
+	}
+	if allowMissing {
+		a.say("left out: %v", missing)
+		return nil
+	}
+	return fail(exitTool, "%w\nor run `gpugen generate -allow-missing`, which leaves CUDA's artifacts out", missing)
+}
+
+// unjoin is the errors of an error of errors.Join.
+func unjoin(err error) []error {
+	if j, ok := err.(interface{ Unwrap() []error }); ok {
+		return j.Unwrap()
+	}
+	return []error{err}
+}
+
+// deviceCompileError is generated text that NVRTC or ptxas refused.
+type deviceCompileError struct{ err *nvrtc.CompileError }
+
+// Diagnose reports it under the code device-compiler, at the first .gpu position that is known.
+func (e *deviceCompileError) Diagnose(d *diag.Diagnostic) {
+	d.Code = "device-compiler"
+	d.Message = "the device compiler refused the generated code"
+	for _, item := range e.err.Items {
+		if item.Pos.IsValid() {
+			d.Pos = item.Pos
+			break
+		}
+	}
+	d.Note("%s", e.err.Error())
+}

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gpugen/gpugen"
+	"github.com/gpugen/gpugen/dsl/diag"
+	"github.com/gpugen/gpugen/dsl/types"
+)
+
+// folder is one package of .gpu files and what was made of it.
+type folder struct {
+	dir     string
+	in      gpugen.Input
+	pkg     *gpugen.Package // nil after errors
+	diags   diag.List
+	sources diag.Sources
+}
+
+// load reads and compiles a folder up to text. An error is one of reading; mistakes in the sources are in diags.
+func load(dir string, only types.TargetSet) (*folder, error) {
+	f := &folder{dir: dir, sources: diag.Sources{}}
+	f.in.Only = only
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, fail(exitInternal, "%w", err)
+	}
+	for _, e := range entries {
+		if !isSource(e) {
+			continue
+		}
+		name := filepath.Join(dir, e.Name())
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return nil, fail(exitInternal, "%w", err)
+		}
+		name = filepath.ToSlash(name)
+		f.in.Sources = append(f.in.Sources, gpugen.Source{Name: name, Text: text})
+		f.sources[name] = text
+	}
+	f.in.GoPackage, f.in.GoNames = goDeclarations(dir)
+	f.pkg, f.diags = gpugen.Compile(f.in)
+	return f, nil
+}
+
+// goDeclarations is the package name and the package-level names of the folder's Go files, generated ones left out.
+// Files that do not parse give what they can: the go command will report them.
+func goDeclarations(dir string) (pkg string, names map[string]diag.Pos) {
+	names = map[string]diag.Pos{}
+	paths, _ := filepath.Glob(filepath.Join(globEscape(dir), "*.go"))
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil || generatedFrom(text) != "" {
+			continue
+		}
+		fset := token.NewFileSet()
+		file, _ := parser.ParseFile(fset, path, text, parser.SkipObjectResolution)
+		if file == nil || strings.HasSuffix(file.Name.Name, "_test") && strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		if file.Name.Name != "main" || !ignored(text) {
+			if pkg == "" || !strings.HasSuffix(path, "_test.go") {
+				pkg = file.Name.Name
+			}
+		}
+		declare := func(id *ast.Ident) {
+			if id.Name != "_" {
+				p := fset.Position(id.Pos())
+				names[id.Name] = diag.Pos{File: filepath.ToSlash(path), Offset: p.Offset, Line: p.Line, Col: p.Column}
+			}
+		}
+		for _, d := range file.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				if d.Recv == nil && d.Name.Name != "init" {
+					declare(d.Name)
+				}
+			case *ast.GenDecl:
+				for _, s := range d.Specs {
+					switch s := s.(type) {
+					case *ast.ValueSpec:
+						for _, id := range s.Names {
+							declare(id)
+						}
+					case *ast.TypeSpec:
+						declare(s.Name)
+					}
+				}
+			}
+		}
+	}
+	return pkg, names
+}
+
+// ignored reports a file that the go command leaves out, such as a generator run by go:generate.
+func ignored(text []byte) bool {
+	head, _, _ := strings.Cut(string(text), "\npackage ")
+	return strings.Contains(head, "//go:build ignore")
+}
+
+// globEscape quotes what filepath.Glob takes for a pattern.
+func globEscape(dir string) string {
+	return strings.NewReplacer(`*`, `[*]`, `?`, `[?]`, `[`, `[[]`).Replace(dir)
+}
+
+// report writes diagnostics in the chosen form and gives the exit code that they call for.
+func (a *app) report(folders []*folder) (int, error) {
+	var list diag.List
+	sources := diag.Sources{}
+	for _, f := range folders {
+		list.Add(f.diags...)
+		for n, s := range f.sources {
+			sources[n] = s
+		}
+	}
+	list = list.Dedupe()
+	if a.json {
+		a.format = "json"
+	}
+	var err error
+	switch a.format {
+	case "json":
+		err = diag.JSON(a.stdout, list)
+	case "github":
+		err = diag.GitHub(a.stdout, list)
+	case "text":
+		err = diag.Text(a.stderr, list, sources)
+	default:
+		return exitUsage, fail(exitUsage, "-format is text, json or github, not `%s`", a.format)
+	}
+	if err != nil {
+		return exitInternal, fail(exitInternal, "%w", err)
+	}
+	code := exitOK
+	for _, d := range list {
+		switch {
+		case d.Code == "internal-error":
+			return exitInternal, nil
+		case d.Severity == diag.SeverityError:
+			code = exitInput
+		}
+	}
+	return code, nil
+}

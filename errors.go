@@ -1,0 +1,37 @@
+package gpugen
+
+import (
+	"fmt"
+
+	"github.com/gpugen/gpugen/dsl"
+	"github.com/gpugen/gpugen/dsl/diag"
+)
+
+// InternalError is a bug of gpugen: a stage behind the checker panicked.
+type InternalError struct {
+	Stage string
+	Panic any
+	Stack string
+}
+
+// Diagnose reports it under the code internal-error.
+func (e *InternalError) Diagnose(d *diag.Diagnostic) {
+	d.Code = "internal-error"
+	d.Message = fmt.Sprintf("gpugen failed in stage `%s`: %v", e.Stage, e.Panic)
+	d.Note("this is a bug of gpugen and not of the source; please report it with the source and this trace")
+	d.Note("%s", e.Stack)
+}
+
+// PackageNameError is a .gpu file of another package than the Go files beside it.
+type PackageNameError struct {
+	Clause *dsl.Ident
+	Go     string
+}
+
+// Diagnose reports it under the code package-name.
+func (e *PackageNameError) Diagnose(d *diag.Diagnostic) {
+	d.Code = "package-name"
+	d.Pos, d.End = e.Clause.Pos(), e.Clause.End()
+	d.Message = fmt.Sprintf("package is `%s`, but the Go files in this folder are package `%s`", e.Clause.Name, e.Go)
+	d.Fix = "package " + e.Go
+}

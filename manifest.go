@@ -1,0 +1,174 @@
+package gpugen
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+
+	"github.com/gpugen/gpugen/dsl/types"
+	"github.com/gpugen/gpugen/ir/abi"
+)
+
+// ManifestSchema names the format of a manifest; docs/manifest.schema.json describes it.
+const ManifestSchema = "https://github.com/gpugen/gpugen/docs/manifest.schema.json"
+
+// Manifest is `_gpu/saxpy.json`: what was generated from which source, with what, and how a kernel is called. Tools of
+// other languages may launch kernels from it alone.
+type Manifest struct {
+	Schema     string           `json:"$schema"`
+	Generation int              `json:"generation"` // of the calling convention
+	Source     ManifestSource   `json:"source"`
+	Options    ManifestOptions  `json:"options"`
+	Kernels    []ManifestKernel `json:"kernels"`
+	Artifacts  []Artifact       `json:"artifacts"`
+	Missing    []string         `json:"missing,omitempty"` // artifacts that the options ask for and no tool here could make
+}
+
+// ManifestSource is the source file. Its hash reads CRLF as LF.
+type ManifestSource struct {
+	File   string `json:"file"`
+	SHA256 string `json:"sha256"`
+}
+
+// ManifestOptions are the `//gpugen:` lines of the folder.
+type ManifestOptions struct {
+	Targets []string `json:"targets"`
+	Arch    []string `json:"arch,omitempty"`
+}
+
+// ManifestKernel is one kernel instance and its slot table.
+type ManifestKernel struct {
+	Name      string         `json:"name"`
+	Instance  string         `json:"instance"`
+	Entry     string         `json:"entry"`
+	WideEntry string         `json:"wideEntry"`
+	Targets   []string       `json:"targets"`
+	Domain    []ManifestSpan `json:"domain"`
+	Block     [3]int         `json:"block"`  // threads in x, y, z
+	Points    int            `json:"points"` // a thread, along x
+	Slots     []ManifestSlot `json:"slots"`
+	Constants int            `json:"metalConstantBytes"`
+}
+
+// ManifestSpan is a dim of the domain, the last one the fastest.
+type ManifestSpan struct {
+	Name string `json:"name"`
+	Lo   string `json:"lo"`
+	Hi   string `json:"hi"`
+}
+
+// ManifestSlot is one argument.
+type ManifestSlot struct {
+	Kind        string   `json:"kind"` // view, scalar, extent
+	Name        string   `json:"name"`
+	Type        string   `json:"type"` // of the element, for a view
+	Dims        []string `json:"dims,omitempty"`
+	Mut         bool     `json:"mut,omitempty"`
+	MetalBuffer int      `json:"metalBuffer,omitempty"`
+	MetalOffset int      `json:"metalOffset,omitempty"`
+}
+
+// Artifact is a generated file under `_gpu`.
+type Artifact struct {
+	File   string `json:"file"`
+	Kind   string `json:"kind"` // cuda-c, ptx, cubin, metal
+	SHA256 string `json:"sha256"`
+	// Of compiled artifacts: the hash of the text they were made from, the architecture, the toolchain that made them,
+	// as it describes itself, and the resources of each entry.
+	From      string          `json:"from,omitempty"`
+	Arch      string          `json:"arch,omitempty"`
+	Toolchain json.RawMessage `json:"toolchain,omitempty"`
+	Resources json.RawMessage `json:"resources,omitempty"`
+}
+
+// HashBytes is the SHA-256 of b in hex, as manifests have it.
+func HashBytes(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+// Manifest describes u with the given artifacts.
+func (u *Unit) Manifest(artifacts []Artifact, missing []string) *Manifest {
+	m := &Manifest{
+		Schema: ManifestSchema, Generation: abi.Generation,
+		Source:    ManifestSource{File: u.File, SHA256: u.Hash},
+		Options:   ManifestOptions{Targets: targetNames(u.opts.Targets), Arch: u.opts.Archs},
+		Kernels:   []ManifestKernel{},
+		Artifacts: artifacts,
+		Missing:   missing,
+	}
+	for i := range u.Layouts {
+		m.Kernels = append(m.Kernels, manifestKernel(&u.Layouts[i]))
+	}
+	return m
+}
+
+func targetNames(s types.TargetSet) []string {
+	names := []string{}
+	for _, t := range s.List() {
+		names = append(names, t.String())
+	}
+	return names
+}
+
+func manifestKernel(l *abi.Layout) ManifestKernel {
+	k := ManifestKernel{
+		Name: l.Name, Instance: l.Instance, Entry: l.Entry, WideEntry: l.Entry + "_wide", Targets: targetNames(l.Targets),
+		Block: l.Block, Points: l.Per, Constants: l.Consts, Slots: []ManifestSlot{},
+	}
+	for _, d := range l.Domain {
+		k.Domain = append(k.Domain, ManifestSpan{d.Name, d.Lo.String(), d.Hi.String()})
+	}
+	for _, s := range l.Slots {
+		slot := ManifestSlot{Name: s.Name, Mut: s.Mut, MetalBuffer: s.Buffer, MetalOffset: s.Offset}
+		switch s.Kind {
+		case abi.View:
+			slot.Kind, slot.Type = "view", s.Type.(*types.View).Elem.String()
+		case abi.Scalar:
+			slot.Kind, slot.Type = "scalar", s.Type.String()
+		case abi.Extent:
+			slot.Kind, slot.Type = "extent", s.Type.String()
+		}
+		for _, d := range s.Dims {
+			slot.Dims = append(slot.Dims, d.String())
+		}
+		k.Slots = append(k.Slots, slot)
+	}
+	return k
+}
+
+// Encode is the manifest as it stands on disk: indented JSON with a final newline.
+func (m *Manifest) Encode() []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	if err := e.Encode(m); err != nil {
+		panic("gpugen: manifest: " + err.Error()) // plain data: a RawMessage of ours that is no JSON
+	}
+	return b.Bytes()
+}
+
+// DecodeManifest reads a manifest. A file that is none, or one of another generation, is an error.
+func DecodeManifest(b []byte) (*Manifest, error) {
+	m := new(Manifest)
+	if err := json.Unmarshal(b, m); err != nil {
+		return nil, fmt.Errorf("gpugen: manifest: %w", err)
+	}
+	if m.Schema != ManifestSchema {
+		return nil, fmt.Errorf("gpugen: manifest: schema is `%s`, expected `%s`", m.Schema, ManifestSchema)
+	}
+	return m, nil
+}
+
+// Artifact is the artifact with the given file name, or nil.
+func (m *Manifest) Artifact(file string) *Artifact {
+	for i := range m.Artifacts {
+		if m.Artifacts[i].File == file {
+			return &m.Artifacts[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,74 @@
+package gpugen
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/gpugen/gpugen/codegen"
+	"github.com/gpugen/gpugen/dsl"
+	"github.com/gpugen/gpugen/dsl/check"
+	"github.com/gpugen/gpugen/dsl/diag"
+	"github.com/gpugen/gpugen/ir"
+)
+
+// goNames chooses the package-level Go names of all generated files of a folder, in one place so that wrappers and CPU
+// kernels agree and no name of the user is hidden.
+func goNames(declared map[string]diag.Pos, p *check.Program, modules []*ir.Module) *codegen.GoNames {
+	taken := map[string]bool{}
+	for n := range declared {
+		taken[n] = true
+	}
+	for _, k := range p.Kernels {
+		taken[k.Name] = true
+	}
+	for _, f := range p.Funcs {
+		taken[f.Name] = true
+	}
+	for _, c := range p.Consts {
+		taken[c.Name] = true
+	}
+	local := map[string]bool{}
+	for _, f := range p.Files {
+		dsl.Walk(f, func(n dsl.Node) bool {
+			if id, ok := n.(*dsl.Ident); ok {
+				local[id.Name] = true
+			}
+			return true
+		})
+	}
+	var files []codegen.GoFile
+	for _, m := range modules {
+		f := codegen.GoFile{File: m.File}
+		for _, k := range m.Kernels {
+			f.Kernels = append(f.Kernels, goInstance(k.Name, k.Instance, k.Generics))
+		}
+		for _, fn := range m.Funcs {
+			f.Funcs = append(f.Funcs, goInstance(fn.Name, fn.Instance, fn.Generics))
+		}
+		files = append(files, f)
+	}
+	return codegen.NewGoNames(sorted(taken), sorted(local), files)
+}
+
+func goInstance(name, instance string, args []ir.Generic) codegen.GoInstance {
+	g := codegen.GoInstance{Name: name, Instance: instance}
+	for _, a := range args {
+		if a.Type != nil {
+			g.Args = append(g.Args, a.Type.String())
+			continue
+		}
+		v := strconv.FormatInt(a.Value, 10)
+		g.Args = append(g.Args, v)
+		g.Consts = append(g.Consts, codegen.GoConst{Param: a.Param, Value: v})
+	}
+	return g
+}
+
+func sorted(set map[string]bool) []string {
+	var names []string
+	for n := range set {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	return names
+}

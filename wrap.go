@@ -1,0 +1,117 @@
+package gpugen
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/gpugen/gpugen/codegen/gowrap"
+)
+
+// File is one output: a slash-separated path in the package's folder, and its bytes.
+type File struct {
+	Name string
+	Data []byte
+}
+
+// OutputFolder holds the device artifacts, next to the .gpu files. The go command does not take a folder whose name
+// starts with an underscore for a package, and go:embed may name it.
+const OutputFolder = "_gpu"
+
+// Outputs are all files of u: the artifacts given, the text ones, the Go files that embed them and the manifest, which
+// comes last. Compiled artifacts come with their bytes; missing names those that could not be made.
+func (u *Unit) Outputs(pkg string, compiled map[string][]byte, artifacts []Artifact, missing []string) ([]File, error) {
+	texts, all := u.texts()
+	all = append(all, artifacts...)
+	var out []File
+	in := gowrap.Input{Package: pkg, File: u.File, Kernels: u.Layouts, Targets: u.opts.Targets, Names: u.names}
+	for _, c := range u.Module.Consts {
+		in.Consts = append(in.Consts, gowrap.Const{Name: c.Name, Doc: c.Doc, Type: c.Type, Value: c.Value})
+	}
+	for _, a := range all {
+		data, ok := compiled[a.File]
+		if !ok {
+			data = texts[a.File]
+		}
+		out = append(out, File{OutputFolder + "/" + a.File, data})
+		in.Artifacts = append(in.Artifacts, embedded(a))
+	}
+	w, err := gowrap.File(in)
+	if err != nil {
+		return nil, fmt.Errorf("gpugen: wrappers of %s: %w", u.File, err)
+	}
+	out = append(out, File{u.Base + "_gpu.go", []byte(w.Wrapper)})
+	if u.CPU != nil {
+		out = append(out, File{u.Base + "_gpu_cpu.go", u.CPU})
+	}
+	return append(out,
+		File{u.Base + "_gpu_dev.go", []byte(w.Dev)},
+		File{u.Base + "_gpu_metal.go", []byte(w.Metal)},
+		File{OutputFolder + "/" + u.Base + ".json", u.Manifest(all, missing).Encode()},
+	), nil
+}
+
+// texts are the text artifacts of u and their manifest entries.
+func (u *Unit) texts() (map[string][]byte, []Artifact) {
+	data := map[string][]byte{}
+	var list []Artifact
+	add := func(file, kind, text string) {
+		data[file] = []byte(text)
+		list = append(list, Artifact{File: file, Kind: kind, SHA256: HashBytes([]byte(text))})
+	}
+	if u.CUDA != nil {
+		add(u.Base+".cu", "cuda-c", u.CUDA.Text)
+	}
+	if u.Metal != nil {
+		add(u.Base+".metal", "metal", u.Metal.Text)
+	}
+	return data, list
+}
+
+// embedded is a manifest entry as the wrappers see it.
+func embedded(a Artifact) gowrap.Artifact {
+	g := gowrap.Artifact{File: a.File}
+	switch a.Kind {
+	case "cuda-c":
+		g.Kind = gowrap.CUDA
+	case "ptx":
+		g.Kind = gowrap.PTX
+	case "cubin":
+		g.Kind = gowrap.Cubin
+		g.Arch, _ = strconv.Atoi(strings.TrimRight(strings.TrimPrefix(a.Arch, "sm_"), "af"))
+	case "metal":
+		g.Kind = gowrap.Metal
+	default:
+		panic("gpugen: artifact of kind " + a.Kind)
+	}
+	return g
+}
+
+// FloorArch is the architecture for which PTX is made by default: the oldest one that CUDA 13 still supports, so that
+// one text runs on every newer device.
+const FloorArch = "sm_75"
+
+// Wanted is a device artifact that the options ask for.
+type Wanted struct {
+	File string // "saxpy.ptx", "saxpy.sm_90.cubin"
+	Kind string // ptx or cubin
+	Arch string // sm_75
+}
+
+// Wanted lists the artifacts to compile from u's CUDA C: PTX for the floor, or for the one `compute_NN` of the arch
+// line, and a cubin for each `sm_NN` there.
+func (u *Unit) Wanted() []Wanted {
+	if u.CUDA == nil {
+		return nil
+	}
+	ptx := Wanted{File: u.Base + ".ptx", Kind: "ptx", Arch: FloorArch}
+	var cubins []Wanted
+	for _, a := range u.opts.Archs {
+		if n, ok := strings.CutPrefix(a, "compute_"); ok {
+			ptx.Arch = "sm_" + n
+			continue
+		}
+		cubins = append(cubins, Wanted{File: u.Base + "." + a + ".cubin", Kind: "cubin", Arch: a})
+	}
+	return append([]Wanted{ptx}, cubins...)
+}
