@@ -76,8 +76,9 @@ type Info struct {
 type Device interface {
 	Info() Info
 	Memory() (free, total int64, err error)
-	// Alloc returns memory with unspecified contents; bytes is over zero. An *OutOfMemory says that there is none.
-	Alloc(bytes int) (Mem, error)
+	// Alloc returns memory, and whether it holds zeros or just anything; bytes is over zero. An *OutOfMemory says
+	// that there is none.
+	Alloc(bytes int) (m Mem, zero bool, err error)
 	Free(Mem) error
 	NewStream() (Stream, error)
 	NewEvent() (Event, error)
@@ -101,7 +102,10 @@ type Stream interface {
 	// After makes later work here start after all work so far in other, a stream of the same device. Calls of
 	// After on streams of one device do not overlap.
 	After(other Stream) error
+	// Sync waits for all work so far and reports what went wrong since somebody last asked.
 	Sync() error
+	// Drain waits alike, but leaves a *Trap for Sync.
+	Drain() error
 	Close() error
 }
 

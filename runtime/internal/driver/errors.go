@@ -61,3 +61,6 @@ type Trap struct {
 }
 
 func (e *Trap) Error() string { return fmt.Sprintf("%s: %v", e.Kernel, e.Value) }
+
+// ErrNotRecorded says that there is no time at an event that no stream was told to record.
+var ErrNotRecorded = errors.New("event was never recorded")

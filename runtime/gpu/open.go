@@ -1,0 +1,183 @@
+package gpu
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/gpugen/gpugen/runtime/internal/cuda"
+	"github.com/gpugen/gpugen/runtime/internal/driver"
+	"github.com/gpugen/gpugen/runtime/internal/host"
+)
+
+// Kind is a family of devices.
+type Kind uint8
+
+// The kinds that this runtime opens.
+const (
+	KindCUDA Kind = iota + 1
+	KindCPU
+)
+
+func (k Kind) String() string {
+	switch k {
+	case KindCUDA:
+		return "cuda"
+	case KindCPU:
+		return "cpu"
+	}
+	return "none"
+}
+
+// key names a device of this machine.
+type key struct {
+	kind    Kind
+	ordinal int
+}
+
+func (k key) String() string {
+	if k.kind == KindCPU {
+		return "cpu"
+	}
+	return fmt.Sprintf("%v:%d", k.kind, k.ordinal)
+}
+
+// Option chooses a device for Open.
+type Option struct{ key key }
+
+// CPU chooses the CPU.
+func CPU() Option { return Option{key{KindCPU, 0}} }
+
+// CUDA chooses an NVIDIA GPU, counted from 0.
+func CUDA(ordinal int) Option { return Option{key{KindCUDA, ordinal}} }
+
+// DeviceInfo describes a device of this machine.
+type DeviceInfo struct {
+	Kind    Kind
+	Ordinal int
+	Name    string
+	Arch    string // sm_90, amd64
+	Memory  int64  // bytes; 0 where it is not known
+}
+
+// Option chooses the device for Open.
+func (i DeviceInfo) Option() Option { return Option{key{i.Kind, i.Ordinal}} }
+
+// Devices lists what Open can open, best first. The CPU is always there.
+func Devices() []DeviceInfo {
+	var list []DeviceInfo
+	gpus, _ := cuda.List() // a machine without a driver has none
+	for n, i := range gpus {
+		list = append(list, DeviceInfo{KindCUDA, n, i.Name, i.Arch, i.Memory})
+	}
+	i := host.Describe()
+	return append(list, DeviceInfo{KindCPU, 0, i.Name, i.Arch, i.Memory})
+}
+
+// cores are the open devices, so that opening one twice shares it.
+var cores struct {
+	mu   sync.Mutex
+	open map[key]*core
+}
+
+// Open opens the first device that works of those the options name; without options what GPUGEN_DEVICE names (cpu,
+// cuda, cuda:1), and without that the first GPU, else the CPU. Opening a device again shares it; each *Device is
+// closed on its own.
+func Open(opts ...Option) (*Device, error) {
+	keys := make([]key, 0, 2)
+	for _, o := range opts {
+		keys = append(keys, o.key)
+	}
+	if env := os.Getenv("GPUGEN_DEVICE"); len(keys) == 0 && env != "" {
+		k, err := parseKey(env)
+		if err != nil {
+			return nil, err
+		}
+		keys = append(keys, k)
+	}
+	if len(keys) == 0 {
+		keys = append(keys, key{KindCUDA, 0}, key{KindCPU, 0})
+	}
+	e := &NoDeviceError{}
+	for _, k := range keys {
+		c, err := share(k)
+		if err == nil {
+			return &Device{c: c}, nil
+		}
+		e.Tried = append(e.Tried, fmt.Errorf("%v: %w", k, err))
+	}
+	return nil, e
+}
+
+func parseKey(s string) (key, error) {
+	kind, n, numbered := strings.Cut(strings.ToLower(strings.TrimSpace(s)), ":")
+	ordinal := 0
+	if numbered {
+		var err error
+		if ordinal, err = strconv.Atoi(n); err != nil || ordinal < 0 {
+			return key{}, &ContractError{"GPUGEN_DEVICE", fmt.Sprintf("%q: %q is no device number", s, n)}
+		}
+	}
+	switch {
+	case kind == "cuda":
+		return key{KindCUDA, ordinal}, nil
+	case kind == "cpu" && ordinal == 0:
+		return key{KindCPU, 0}, nil
+	}
+	return key{}, &ContractError{"GPUGEN_DEVICE", fmt.Sprintf("%q is no device; want cpu, cuda or cuda:1", s)}
+}
+
+// share returns the open core of k, counted once more, or opens it. A lost one is abandoned for a fresh one: its
+// handles go on reporting the loss.
+func share(k key) (*core, error) {
+	cores.mu.Lock()
+	defer cores.mu.Unlock()
+	if c := cores.open[k]; c != nil {
+		if c.lost.Load() == nil {
+			c.refs++
+			return c, nil
+		}
+		delete(cores.open, k)
+		c.shut()
+	}
+	var drv driver.Device
+	var err error
+	switch k.kind {
+	case KindCUDA:
+		drv, err = cuda.Open(k.ordinal)
+	case KindCPU:
+		drv = host.Open()
+	default:
+		return nil, ErrNil
+	}
+	if err != nil {
+		return nil, err
+	}
+	c, err := newCore(k, drv)
+	if err != nil {
+		drv.Close(false)
+		return nil, err
+	}
+	if cores.open == nil {
+		cores.open = map[key]*core{}
+	}
+	cores.open[k] = c
+	return c, nil
+}
+
+// unshare gives one count back and closes the core with the last.
+func unshare(c *core) error {
+	cores.mu.Lock()
+	c.refs--
+	last := c.refs == 0
+	if last && cores.open[c.key] == c {
+		delete(cores.open, c.key)
+	}
+	cores.mu.Unlock()
+	if !last {
+		return nil
+	}
+	return c.shut()
+}
