@@ -1,0 +1,61 @@
+package gowrap
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+)
+
+// fields name the table's fields of the kinds that are one string.
+var fields = map[Kind]string{CUDA: "CUDA", PTX: "PTX", Metal: "Metal", Metallib: "Metallib"}
+
+// tableFile is the file that embeds the artifacts of the given kinds and declares the table of device code. It exists
+// even when there is none of them, so that the wrappers compile everywhere.
+func tableFile(in Input, constraint string, kinds ...Kind) *jen.File {
+	f := newFile(in, constraint)
+	var table, cubins []jen.Code
+	for _, kind := range kinds {
+		var of []Artifact
+		for _, a := range in.Artifacts {
+			if a.Kind == kind {
+				of = append(of, a)
+			}
+		}
+		slices.SortFunc(of, func(a, b Artifact) int { return a.Arch - b.Arch })
+		for _, a := range of {
+			if kind == Cubin {
+				name := in.Names.Cubin(in.File, strconv.Itoa(a.Arch))
+				embed(f, name, a.File)
+				cubins = append(cubins, jen.Values(field("Arch", jen.Lit(a.Arch)), field("Data", jen.Op("&").Id(name))))
+				continue
+			}
+			name := in.Names.Embed(in.File, fields[kind])
+			embed(f, name, a.File)
+			table = append(table, field(fields[kind], jen.Op("&").Id(name)))
+		}
+	}
+	if len(cubins) > 0 {
+		table = append(table, field("Cubins", jen.Index().Qual(Runtime, "Cubin").Values(cubins...)))
+	}
+	if len(table) > 0 {
+		f.Anon("embed")
+	}
+	f.Var().Id(in.Names.Code(in.File)).Op("=").Qual(Runtime, "Code").Values(table...)
+	return f
+}
+
+// embed declares a string variable that holds a file of _gpu.
+func embed(f *jen.File, name, file string) {
+	path := "_gpu/" + file
+	if strings.ContainsAny(path, " \t`\"'") {
+		path = strconv.Quote(path)
+	}
+	f.Comment("//go:embed " + path)
+	f.Var().Id(name).String()
+	f.Line()
+}
+
+// field is `name: value` of a composite literal.
+func field(name string, value jen.Code) jen.Code { return jen.Id(name).Op(":").Add(value) }
