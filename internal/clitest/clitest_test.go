@@ -1,0 +1,142 @@
+package clitest
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// root is the folder of the main module.
+var root, _ = filepath.Abs("../..")
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "gpugen bin") // the space is on purpose
+	if err == nil {
+		err = build(filepath.Join(dir, "gpugen"))
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	code := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+// build makes the command from the main module as it stands.
+func build(path string) error {
+	if runtime.GOOS == "windows" {
+		path += ".exe"
+	}
+	c := exec.Command("go", "build", "-o", path, "./cmd/gpugen")
+	c.Dir = root
+	if out, err := c.CombinedOutput(); err != nil {
+		return fmt.Errorf("go build ./cmd/gpugen: %v\n%s", err, out)
+	}
+	return nil
+}
+
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata",
+		RequireExplicitExec: true,
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("ROOT", root)
+			e.Setenv("GPUGEN_NVRTC", filepath.Join(root, ".nvrtc"))
+			for _, name := range []string{"GOMODCACHE", "GOCACHE", "GOPROXY", "GOFLAGS", "GOSUMDB"} {
+				v, err := exec.Command("go", "env", name).Output()
+				if err != nil {
+					return err
+				}
+				e.Setenv(name, strings.TrimSpace(string(v)))
+			}
+			return nil
+		},
+		Condition: func(cond string) (bool, error) {
+			switch cond {
+			case "nvrtc": // or the script fails where continuous integration demands it
+				libs, _ := filepath.Glob(filepath.Join(root, ".nvrtc", "*"))
+				demanded := strings.Contains(os.Getenv("GPUGEN_REQUIRE"), "nvrtc")
+				return len(libs) > 0 || demanded, nil
+			case "root":
+				return os.Geteuid() == 0, nil
+			}
+			return false, fmt.Errorf("unknown condition %s", cond)
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exit":    exit,
+			"crlf":    crlf,
+			"bom":     bom,
+			"mtimes":  mtimes,
+			"replace": replace,
+			"schema":  schema,
+		},
+	})
+}
+
+// exit runs a command and demands its exit code: exit 3 gpugen generate.
+func exit(ts *testscript.TestScript, _ bool, args []string) {
+	want := args[0]
+	err := ts.Exec(args[1], args[2:]...)
+	got := "0"
+	if e, ok := err.(*exec.ExitError); ok {
+		got = fmt.Sprint(e.ExitCode())
+	} else if err != nil {
+		ts.Fatalf("%v", err)
+	}
+	if got != want {
+		ts.Fatalf("%s exits with %s, want %s", strings.Join(args[1:], " "), got, want)
+	}
+}
+
+// crlf copies a file with CRLF line ends.
+func crlf(ts *testscript.TestScript, _ bool, args []string) {
+	text := strings.ReplaceAll(ts.ReadFile(args[0]), "\n", "\r\n")
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(text), 0o644))
+}
+
+// bom copies a file with a byte order mark in front.
+func bom(ts *testscript.TestScript, _ bool, args []string) {
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte("\xef\xbb\xbf"+ts.ReadFile(args[0])), 0o644))
+}
+
+// mtimes writes the times and sizes of all files below a folder, so that two listings can be compared.
+func mtimes(ts *testscript.TestScript, _ bool, args []string) {
+	var b strings.Builder
+	ts.Check(filepath.Walk(ts.MkAbs(args[0]), func(path string, info os.FileInfo, err error) error {
+		if err == nil && !info.IsDir() {
+			fmt.Fprintf(&b, "%s %d %d\n", path, info.ModTime().UnixNano(), info.Size())
+		}
+		return err
+	}))
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(b.String()), 0o644))
+}
+
+// replace changes text in a file: replace FILE OLD NEW.
+func replace(ts *testscript.TestScript, _ bool, args []string) {
+	text := ts.ReadFile(args[0])
+	if !strings.Contains(text, args[1]) {
+		ts.Fatalf("%s holds no %q", args[0], args[1])
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.ReplaceAll(text, args[1], args[2])), 0o644))
+}
+
+// schema demands that a manifest follows the published schema.
+func schema(ts *testscript.TestScript, neg bool, args []string) {
+	s, err := jsonschema.NewCompiler().Compile(filepath.Join(root, "docs", "manifest.schema.json"))
+	ts.Check(err)
+	value, err := jsonschema.UnmarshalJSON(strings.NewReader(ts.ReadFile(args[0])))
+	ts.Check(err)
+	err = s.Validate(value)
+	if neg != (err != nil) {
+		ts.Fatalf("%s: valid %v, want %v: %v", args[0], err == nil, !neg, err)
+	}
+}
