@@ -1,0 +1,161 @@
+package cfamily
+
+import (
+	"fmt"
+
+	"github.com/gpugen/gpugen/dsl/diag"
+	"github.com/gpugen/gpugen/dsl/types"
+	"github.com/gpugen/gpugen/ir"
+)
+
+// Printer prints one kernel.
+type Printer struct {
+	Kernel *ir.Kernel
+	// Params and Symbols hold the C name of each parameter and extent symbol, set by the dialect's Signature.
+	Params, Symbols []string
+	// Index holds the C names of the vectors behind BlockIdx, ThreadIdx and GridDim, set by Signature.
+	Index map[ir.Op]string
+
+	d       *Dialect
+	module  *ir.Module
+	w       *writer
+	names   *namer
+	helpers map[string]bool
+	placed  map[*ir.Instr]bool
+	uses    map[*ir.Instr]int
+	used    map[any]bool // parameters, symbols and index operations that the body mentions
+	value   map[*ir.Instr]string
+	local   map[*ir.Local]string
+	decls   declarations
+}
+
+func newPrinter(d *Dialect, m *ir.Module, k *ir.Kernel, w *writer, helpers map[string]bool) *Printer {
+	if k.Sched == nil {
+		panic(fmt.Sprintf("cfamily: kernel %s is not scheduled", k.Instance))
+	}
+	w.marked = diag.Pos{}
+	p := &Printer{
+		Kernel: k, Params: make([]string, len(k.Params)), Symbols: make([]string, len(k.Symbols)), Index: map[ir.Op]string{},
+		d: d, module: m, w: w, names: newNamer(d), helpers: helpers, placed: ir.Placed(k.Body), uses: map[*ir.Instr]int{},
+		used: map[any]bool{}, value: map[*ir.Instr]string{}, local: map[*ir.Local]string{}, decls: declare(k.Body),
+	}
+	k.Body.Walk(p.note)
+	return p
+}
+
+// note counts the uses of an instruction's operands and marks what it mentions.
+func (p *Printer) note(in *ir.Instr) {
+	for _, a := range in.Args {
+		p.uses[a]++
+	}
+	switch in.Op {
+	case ir.OpParamGet:
+		p.used[in.Param] = true
+	case ir.OpLoad, ir.OpStore:
+		p.used[in.Param] = true
+		for _, h := range in.Param.Dims[1:] {
+			h.Walk(p.noteHeader)
+		}
+	case ir.OpExtent:
+		p.used[in.Sym] = true
+	case ir.OpBlockIdx, ir.OpThreadIdx, ir.OpGridDim:
+		p.used[in.Op] = true
+	}
+}
+
+func (p *Printer) noteHeader(h *types.Header) {
+	if h.Op == types.HSym {
+		p.used[p.headerName(h.Name)] = true
+	}
+}
+
+// headerName is the symbol, or else the parameter, that a header expression names.
+func (p *Printer) headerName(name string) any {
+	for _, s := range p.Kernel.Symbols {
+		if s.Name == name {
+			return s
+		}
+	}
+	for _, q := range p.Kernel.Params {
+		if q.Name == name {
+			return q
+		}
+	}
+	panic(fmt.Sprintf("cfamily: kernel %s has no %q", p.Kernel.Instance, name))
+}
+
+// Declare takes a name in the innermost scope.
+func (p *Printer) Declare(name string) string { return p.names.declare(name) }
+
+// Mentions reports whether the body uses a *ir.Param, a *ir.Symbol, or an ir.Op that is an index of the launch.
+func (p *Printer) Mentions(what any) bool { return p.used[what] }
+
+// Type is the name of a kind.
+func (p *Printer) Type(k types.Kind) string {
+	t := p.d.Types[k]
+	if t == "" {
+		panic(fmt.Sprintf("cfamily: %s has no type for %s, in kernel %s", p.d.Target, k, p.Kernel.Instance))
+	}
+	return t
+}
+
+// InPlace reports whether a parameter's view may be the same memory as another's.
+func InPlace(k *ir.Kernel, param int) bool {
+	for _, pair := range k.InPlace {
+		if pair[0] == param || pair[1] == param {
+			return true
+		}
+	}
+	return false
+}
+
+// Threads is the number of threads a block.
+func Threads(k *ir.Kernel) int { return k.Sched.Block[0] * k.Sched.Block[1] * k.Sched.Block[2] }
+
+// need gives the name of a function and has it printed if it is a helper.
+func (p *Printer) need(f string) string {
+	if p.d.Prelude.Has(f) {
+		p.helpers[f] = true
+	}
+	return f
+}
+
+// kernelText prints the kernel.
+func (p *Printer) kernelText() {
+	k := p.Kernel
+	sig := p.d.Signature(p, k)
+	for _, l := range sig.Before {
+		p.w.line(diag.Pos{}, l)
+	}
+	if len(sig.Before) > 0 {
+		p.w.blank()
+	}
+	for _, l := range k.Doc {
+		p.w.line(diag.Pos{}, "// "+comment(l))
+	}
+	if len(k.Doc) > 0 {
+		p.w.line(diag.Pos{}, "//")
+	}
+	limits := "every view and extent under 2^31"
+	if k.Wide {
+		limits = "any extent"
+	}
+	p.w.line(diag.Pos{}, "// "+comment(k.Instance)+": "+limits+".")
+	for i, l := range sig.Open {
+		if i == len(sig.Open)-1 {
+			p.w.statement(k.Pos, l)
+		} else {
+			p.w.line(k.Pos, l)
+		}
+	}
+	p.w.indent++
+	for _, l := range sig.Locals {
+		p.w.line(k.Pos, l)
+	}
+	for _, l := range p.decls.top {
+		p.declareLocal(l, l.Pos)
+	}
+	p.block(k.Body)
+	p.w.indent--
+	p.w.line(diag.Pos{}, "}")
+}

@@ -1,0 +1,50 @@
+package ptx
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gpugen/gpugen/codegen/internal/cfamily"
+	"github.com/gpugen/gpugen/dsl/types"
+	"github.com/gpugen/gpugen/ir"
+	"github.com/gpugen/gpugen/ir/abi"
+)
+
+// signature declares a kernel: one parameter a slot, in slot order.
+func signature(p *cfamily.Printer, k *ir.Kernel) cfamily.Signature {
+	layout := abi.Of(k)
+	var params []string
+	symbols := 0
+	for _, s := range layout.Slots {
+		name := p.Declare(s.Name)
+		switch s.Kind {
+		case abi.View:
+			p.Params[s.Param] = name
+			params = append(params, pointer(k, k.Params[s.Param])+name)
+		case abi.Scalar:
+			p.Params[s.Param] = name
+			params = append(params, p.Type(k.Params[s.Param].Type.(types.Kind))+" "+name)
+		case abi.Extent:
+			p.Symbols[symbols] = name
+			symbols++
+			params = append(params, "long long "+name)
+		}
+	}
+	p.Index = map[ir.Op]string{ir.OpBlockIdx: "blockIdx", ir.OpThreadIdx: "threadIdx", ir.OpGridDim: "gridDim"}
+	return cfamily.Signature{Open: []string{
+		fmt.Sprintf("extern \"C\" __global__ void __launch_bounds__(%d)", cfamily.Threads(k)),
+		k.Entry + "(" + strings.Join(params, ", ") + ") {",
+	}}
+}
+
+// pointer is the type of a view parameter. Views that may be the same memory get no __restrict__.
+func pointer(k *ir.Kernel, q *ir.Param) string {
+	t := memory(q.Elem()) + "*"
+	if !q.Mut {
+		t = "const " + t
+	}
+	if !cfamily.InPlace(k, q.Index) {
+		t += " __restrict__"
+	}
+	return t + " "
+}

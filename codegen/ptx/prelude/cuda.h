@@ -1,0 +1,322 @@
+// Helper functions of generated CUDA C. A blank line ends a helper; only those that a kernel uses are printed, with
+// the comment above each. They hold what C++ leaves undefined and what differs between GPUs; see language.md, Meaning
+// of operations.
+
+// x / 0 is x. PTX division has no undefined case: MinInt / -1 wraps to MinInt.
+__device__ __forceinline__ int gg_div_i32(int x, int y) {
+	int q;
+	asm("div.s32 %0, %1, %2;" : "=r"(q) : "r"(x), "r"(y));
+	return y == 0 ? x : q;
+}
+
+// x % 0 is 0; MinInt % -1 is 0.
+__device__ __forceinline__ int gg_rem_i32(int x, int y) {
+	int r;
+	asm("rem.s32 %0, %1, %2;" : "=r"(r) : "r"(x), "r"(y));
+	return y == 0 ? 0 : r;
+}
+
+// x / 0 is x. PTX division has no undefined case.
+__device__ __forceinline__ unsigned int gg_div_u32(unsigned int x, unsigned int y) {
+	unsigned int q;
+	asm("div.u32 %0, %1, %2;" : "=r"(q) : "r"(x), "r"(y));
+	return y == 0u ? x : q;
+}
+
+// x % 0 is 0.
+__device__ __forceinline__ unsigned int gg_rem_u32(unsigned int x, unsigned int y) {
+	unsigned int r;
+	asm("rem.u32 %0, %1, %2;" : "=r"(r) : "r"(x), "r"(y));
+	return y == 0u ? 0u : r;
+}
+
+// x / 0 is x. PTX division has no undefined case: MinInt / -1 wraps to MinInt.
+__device__ __forceinline__ long long gg_div_i64(long long x, long long y) {
+	long long q;
+	asm("div.s64 %0, %1, %2;" : "=l"(q) : "l"(x), "l"(y));
+	return y == 0ll ? x : q;
+}
+
+// x % 0 is 0; MinInt % -1 is 0.
+__device__ __forceinline__ long long gg_rem_i64(long long x, long long y) {
+	long long r;
+	asm("rem.s64 %0, %1, %2;" : "=l"(r) : "l"(x), "l"(y));
+	return y == 0ll ? 0ll : r;
+}
+
+// x / 0 is x. PTX division has no undefined case.
+__device__ __forceinline__ unsigned long long gg_div_u64(unsigned long long x, unsigned long long y) {
+	unsigned long long q;
+	asm("div.u64 %0, %1, %2;" : "=l"(q) : "l"(x), "l"(y));
+	return y == 0ull ? x : q;
+}
+
+// x % 0 is 0.
+__device__ __forceinline__ unsigned long long gg_rem_u64(unsigned long long x, unsigned long long y) {
+	unsigned long long r;
+	asm("rem.u64 %0, %1, %2;" : "=l"(r) : "l"(x), "l"(y));
+	return y == 0ull ? 0ull : r;
+}
+
+__device__ __forceinline__ int gg_min_i32(int x, int y) { return y < x ? y : x; }
+
+__device__ __forceinline__ int gg_max_i32(int x, int y) { return x < y ? y : x; }
+
+__device__ __forceinline__ unsigned int gg_min_u32(unsigned int x, unsigned int y) { return y < x ? y : x; }
+
+__device__ __forceinline__ unsigned int gg_max_u32(unsigned int x, unsigned int y) { return x < y ? y : x; }
+
+__device__ __forceinline__ long long gg_min_i64(long long x, long long y) { return y < x ? y : x; }
+
+__device__ __forceinline__ long long gg_max_i64(long long x, long long y) { return x < y ? y : x; }
+
+__device__ __forceinline__ unsigned long long gg_min_u64(unsigned long long x, unsigned long long y) { return y < x ? y : x; }
+
+__device__ __forceinline__ unsigned long long gg_max_u64(unsigned long long x, unsigned long long y) { return x < y ? y : x; }
+
+// abs of the lowest value is itself.
+__device__ __forceinline__ int gg_abs_i32(int x) { return x < 0 ? (int)(0u - (unsigned int)x) : x; }
+
+// abs of the lowest value is itself.
+__device__ __forceinline__ long long gg_abs_i64(long long x) { return x < 0 ? (long long)(0ull - (unsigned long long)x) : x; }
+
+// The divisor is positive.
+__device__ __forceinline__ long long gg_ceildiv_i64(long long x, long long y) { return x / y + (x % y > 0); }
+
+// A 64-bit shift count, or a negative one, as 32 bits that are at least as far out of range.
+__device__ __forceinline__ unsigned int gg_count_u64(unsigned long long n) { return n < 64ull ? (unsigned int)n : 64u; }
+
+// PTX clamps the count to the width, at which nothing is left.
+__device__ __forceinline__ unsigned int gg_shl_u32(unsigned int x, unsigned int n) {
+	unsigned int r;
+	asm("shl.b32 %0, %1, %2;" : "=r"(r) : "r"(x), "r"(n));
+	return r;
+}
+
+// PTX clamps the count to the width, at which nothing is left.
+__device__ __forceinline__ unsigned long long gg_shl_u64(unsigned long long x, unsigned int n) {
+	unsigned long long r;
+	asm("shl.b64 %0, %1, %2;" : "=l"(r) : "l"(x), "r"(n));
+	return r;
+}
+
+// PTX clamps the count to the width, at which the sign is left.
+__device__ __forceinline__ int gg_shr_i32(int x, unsigned int n) {
+	int r;
+	asm("shr.s32 %0, %1, %2;" : "=r"(r) : "r"(x), "r"(n));
+	return r;
+}
+
+// PTX clamps the count to the width, at which nothing is left.
+__device__ __forceinline__ unsigned int gg_shr_u32(unsigned int x, unsigned int n) {
+	unsigned int r;
+	asm("shr.u32 %0, %1, %2;" : "=r"(r) : "r"(x), "r"(n));
+	return r;
+}
+
+// PTX clamps the count to the width, at which the sign is left.
+__device__ __forceinline__ long long gg_shr_i64(long long x, unsigned int n) {
+	long long r;
+	asm("shr.s64 %0, %1, %2;" : "=l"(r) : "l"(x), "r"(n));
+	return r;
+}
+
+// PTX clamps the count to the width, at which nothing is left.
+__device__ __forceinline__ unsigned long long gg_shr_u64(unsigned long long x, unsigned int n) {
+	unsigned long long r;
+	asm("shr.u64 %0, %1, %2;" : "=l"(r) : "l"(x), "r"(n));
+	return r;
+}
+
+__device__ __forceinline__ int gg_mulhi_i8(int x, int y) { return (x * y) >> 8; }
+
+__device__ __forceinline__ unsigned int gg_mulhi_u8(unsigned int x, unsigned int y) { return (x * y) >> 8; }
+
+__device__ __forceinline__ unsigned int gg_popcount_u8(unsigned char x) { return (unsigned int)__popc(x); }
+
+__device__ __forceinline__ unsigned int gg_clz_u8(unsigned char x) { return (unsigned int)__clz(x) - 24u; }
+
+__device__ __forceinline__ unsigned int gg_ctz_u8(unsigned char x) { return (unsigned int)__clz((int)__brev(x | 0x100u)); }
+
+__device__ __forceinline__ unsigned int gg_reverse_u8(unsigned char x) { return __brev(x) >> 24; }
+
+__device__ __forceinline__ int gg_mulhi_i16(int x, int y) { return (x * y) >> 16; }
+
+__device__ __forceinline__ unsigned int gg_mulhi_u16(unsigned int x, unsigned int y) { return (x * y) >> 16; }
+
+__device__ __forceinline__ unsigned int gg_popcount_u16(unsigned short x) { return (unsigned int)__popc(x); }
+
+__device__ __forceinline__ unsigned int gg_clz_u16(unsigned short x) { return (unsigned int)__clz(x) - 16u; }
+
+__device__ __forceinline__ unsigned int gg_ctz_u16(unsigned short x) { return (unsigned int)__clz((int)__brev(x | 0x10000u)); }
+
+__device__ __forceinline__ unsigned int gg_reverse_u16(unsigned short x) { return __brev(x) >> 16; }
+
+__device__ __forceinline__ unsigned int gg_clz_u32(unsigned int x) { return (unsigned int)__clz((int)x); }
+
+__device__ __forceinline__ unsigned int gg_ctz_u32(unsigned int x) { return (unsigned int)__clz((int)__brev(x)); }
+
+__device__ __forceinline__ unsigned long long gg_clz_u64(unsigned long long x) { return (unsigned long long)__clzll((long long)x); }
+
+__device__ __forceinline__ unsigned long long gg_ctz_u64(unsigned long long x) { return (unsigned long long)__clzll((long long)__brevll(x)); }
+
+// NaN wins; -0 is below +0. Before sm_80 there is no min.NaN, and a plain min drops NaN.
+__device__ __forceinline__ float gg_min_f32(float x, float y) {
+	float r;
+#if __CUDA_ARCH__ >= 800
+	asm("min.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(x), "f"(y));
+	return r;
+#else
+	asm("min.f32 %0, %1, %2;" : "=f"(r) : "f"(x), "f"(y));
+	return x != x || y != y ? x + y : r;
+#endif
+}
+
+// NaN wins; -0 is below +0. PTX has no min.NaN on doubles.
+__device__ __forceinline__ double gg_min_f64(double x, double y) {
+	double r;
+	asm("min.f64 %0, %1, %2;" : "=d"(r) : "d"(x), "d"(y));
+	return x != x || y != y ? x + y : r;
+}
+
+// NaN loses; -0 is below +0.
+__device__ __forceinline__ float gg_fmin_f32(float x, float y) {
+	float r;
+	asm("min.f32 %0, %1, %2;" : "=f"(r) : "f"(x), "f"(y));
+	return r;
+}
+
+// NaN loses; -0 is below +0.
+__device__ __forceinline__ double gg_fmin_f64(double x, double y) {
+	double r;
+	asm("min.f64 %0, %1, %2;" : "=d"(r) : "d"(x), "d"(y));
+	return r;
+}
+
+// NaN wins; -0 is below +0. Before sm_80 there is no max.NaN, and a plain max drops NaN.
+__device__ __forceinline__ float gg_max_f32(float x, float y) {
+	float r;
+#if __CUDA_ARCH__ >= 800
+	asm("max.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(x), "f"(y));
+	return r;
+#else
+	asm("max.f32 %0, %1, %2;" : "=f"(r) : "f"(x), "f"(y));
+	return x != x || y != y ? x + y : r;
+#endif
+}
+
+// NaN wins; -0 is below +0. PTX has no max.NaN on doubles.
+__device__ __forceinline__ double gg_max_f64(double x, double y) {
+	double r;
+	asm("max.f64 %0, %1, %2;" : "=d"(r) : "d"(x), "d"(y));
+	return x != x || y != y ? x + y : r;
+}
+
+// NaN loses; -0 is below +0.
+__device__ __forceinline__ float gg_fmax_f32(float x, float y) {
+	float r;
+	asm("max.f32 %0, %1, %2;" : "=f"(r) : "f"(x), "f"(y));
+	return r;
+}
+
+// NaN loses; -0 is below +0.
+__device__ __forceinline__ double gg_fmax_f64(double x, double y) {
+	double r;
+	asm("max.f64 %0, %1, %2;" : "=d"(r) : "d"(x), "d"(y));
+	return r;
+}
+
+// Truncates and saturates, as the PTX conversion does; NaN is 0, which PTX gives for some widths only.
+__device__ __forceinline__ int gg_conv_f32_i32(float x) { return x != x ? 0 : __float2int_rz(x); }
+
+// Truncates and saturates, as the PTX conversion does; NaN is 0, which PTX gives for some widths only.
+__device__ __forceinline__ unsigned int gg_conv_f32_u32(float x) { return x != x ? 0u : __float2uint_rz(x); }
+
+// Truncates and saturates, as the PTX conversion does; NaN is 0, which PTX gives for some widths only.
+__device__ __forceinline__ long long gg_conv_f32_i64(float x) { return x != x ? 0ll : __float2ll_rz(x); }
+
+// Truncates and saturates, as the PTX conversion does; NaN is 0, which PTX gives for some widths only.
+__device__ __forceinline__ unsigned long long gg_conv_f32_u64(float x) { return x != x ? 0ull : __float2ull_rz(x); }
+
+__device__ __forceinline__ signed char gg_conv_f32_i8(float x) {
+	int v = gg_conv_f32_i32(x);
+	return (signed char)(v < -128 ? -128 : v > 127 ? 127 : v);
+}
+
+__device__ __forceinline__ short gg_conv_f32_i16(float x) {
+	int v = gg_conv_f32_i32(x);
+	return (short)(v < -32768 ? -32768 : v > 32767 ? 32767 : v);
+}
+
+__device__ __forceinline__ unsigned char gg_conv_f32_u8(float x) {
+	unsigned int v = gg_conv_f32_u32(x);
+	return (unsigned char)(v > 255u ? 255u : v);
+}
+
+__device__ __forceinline__ unsigned short gg_conv_f32_u16(float x) {
+	unsigned int v = gg_conv_f32_u32(x);
+	return (unsigned short)(v > 65535u ? 65535u : v);
+}
+
+// Truncates and saturates, as the PTX conversion does; NaN is 0, which PTX gives for some widths only.
+__device__ __forceinline__ int gg_conv_f64_i32(double x) { return x != x ? 0 : __double2int_rz(x); }
+
+// Truncates and saturates, as the PTX conversion does; NaN is 0, which PTX gives for some widths only.
+__device__ __forceinline__ unsigned int gg_conv_f64_u32(double x) { return x != x ? 0u : __double2uint_rz(x); }
+
+// Truncates and saturates, as the PTX conversion does; NaN is 0, which PTX gives for some widths only.
+__device__ __forceinline__ long long gg_conv_f64_i64(double x) { return x != x ? 0ll : __double2ll_rz(x); }
+
+// Truncates and saturates, as the PTX conversion does; NaN is 0, which PTX gives for some widths only.
+__device__ __forceinline__ unsigned long long gg_conv_f64_u64(double x) { return x != x ? 0ull : __double2ull_rz(x); }
+
+__device__ __forceinline__ signed char gg_conv_f64_i8(double x) {
+	int v = gg_conv_f64_i32(x);
+	return (signed char)(v < -128 ? -128 : v > 127 ? 127 : v);
+}
+
+__device__ __forceinline__ short gg_conv_f64_i16(double x) {
+	int v = gg_conv_f64_i32(x);
+	return (short)(v < -32768 ? -32768 : v > 32767 ? 32767 : v);
+}
+
+__device__ __forceinline__ unsigned char gg_conv_f64_u8(double x) {
+	unsigned int v = gg_conv_f64_u32(x);
+	return (unsigned char)(v > 255u ? 255u : v);
+}
+
+__device__ __forceinline__ unsigned short gg_conv_f64_u16(double x) {
+	unsigned int v = gg_conv_f64_u32(x);
+	return (unsigned short)(v > 65535u ? 65535u : v);
+}
+
+// At most 2 ULP over the whole range.
+__device__ __forceinline__ float gg_fast_div_f32(float x, float y) {
+	float r;
+	asm("div.full.ftz.f32 %0, %1, %2;" : "=f"(r) : "f"(x), "f"(y));
+	return r;
+}
+
+__device__ __forceinline__ float gg_fast_sqrt_f32(float x) {
+	float r;
+	asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
+	return r;
+}
+
+__device__ __forceinline__ float gg_fast_rsqrt_f32(float x) {
+	float r;
+	asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
+	return r;
+}
+
+__device__ __forceinline__ float gg_fast_exp2_f32(float x) {
+	float r;
+	asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
+	return r;
+}
+
+__device__ __forceinline__ float gg_fast_tanh_f32(float x) {
+	float r;
+	asm("tanh.approx.f32 %0, %1;" : "=f"(r) : "f"(x));
+	return r;
+}

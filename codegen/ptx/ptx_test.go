@@ -1,0 +1,41 @@
+package ptx
+
+import (
+	"context"
+	"testing"
+
+	"github.com/gpugen/gpugen/codegen/internal/cfamily/cfamilytest"
+	"github.com/gpugen/gpugen/codegen/ptx/nvrtc"
+	"github.com/gpugen/gpugen/dsl/types"
+	"github.com/gpugen/gpugen/internal/require"
+	"github.com/gpugen/gpugen/ir"
+)
+
+// compile compiles text with every NVRTC that is here, for the floor and for an architecture with min.NaN.
+func compile(t *testing.T, m *ir.Module) {
+	t.Helper()
+	tools, err := nvrtc.Toolchains()
+	require.Tool(t, "nvrtc", err == nil && len(tools) > 0, "run make setup")
+	src := Emit(m)
+	for _, tool := range tools {
+		for _, arch := range []string{"sm_75", "sm_90"} {
+			r, err := nvrtc.Compile(context.Background(), nvrtc.Request{Name: m.File, Source: src.Text, Arch: arch, NVRTC: tool.Version, Lines: src.Lines})
+			if err != nil {
+				t.Fatalf("%v\n%s", err, src.Text)
+			}
+			for _, w := range r.Warnings {
+				t.Errorf("NVRTC %s, %s: %+v", tool.Version, arch, w)
+			}
+		}
+	}
+}
+
+func TestTableHasNoHole(t *testing.T) {
+	for _, h := range dialect.Table.Holes(dialect.Prelude) {
+		t.Errorf("no rule for %s", h)
+	}
+}
+
+func TestEveryOperationCompiles(t *testing.T) {
+	compile(t, cfamilytest.Module(cfamilytest.Cases(types.CUDA)))
+}
