@@ -100,7 +100,7 @@ func TestRules(t *testing.T) {
 			"dsl/a.go":        "// Package dsl is nice, clean and friendly to all of its users.\npackage dsl\n",
 			"dsl/diag/a.go":   "// Package diag turns a to b.\npackage diag\n",
 			"ir/a.go":         "package ir\n",
-		}, []string{`cmd/gpugen: the package comment does not begin with "Command gpugen "`, "dsl: the package comment does not say", "dsl/diag: the package comment has 29", "ir: "}},
+		}, []string{`cmd/gpugen: the package comment does not begin with "Command gpugen "`, "dsl: the package comment does not say", "dsl/diag: the package comment has 27", "ir: "}},
 
 		{"package names", "nouns", map[string]string{"ir/a.go": goFile("ir")}, nil},
 		{"package names", "not", map[string]string{"ir/util/a.go": goFile("util"), "x/a.go": goFile("twoWords"), "y/a.go": goFile("two_words")}, []string{"util", "twoWords", "two_words"}},
