@@ -15,7 +15,8 @@ func cut(toks []token, i int) (out [][2]int) {
 			}
 			continue
 		}
-		starts := fresh && (depth <= 0 || margin && t.Pos.Column == 1) && startsDecl(toks, i)
+		starts := fresh && (depth <= 0 || margin && t.Pos.Column == 1) && startsDecl(toks, i) ||
+			start >= 0 && fresh && depth <= 0 && isEnd(&toks[i-1]) && !continues(toks, start, i)
 		if starts && !(start >= 0 && behindAttr(toks, i)) {
 			if start >= 0 {
 				out = append(out, trim(toks, start, i))
@@ -41,6 +42,19 @@ func cut(toks []token, i int) (out [][2]int) {
 		out = append(out, trim(toks, start, i))
 	}
 	return out
+}
+
+// continues reports whether the declaration from start may go on at i, at the start of a line: with a clause of a kernel,
+// or with a brace, whose place the parser reports.
+func continues(toks []token, start, i int) bool {
+	t := &toks[i]
+	if isOp(t, "{") {
+		return true
+	}
+	if !isWord(&toks[start+behindAttrs(toks[start:])], "kernel") {
+		return false
+	}
+	return isKeyword(t, "for") || isWord(t, "requires") || isWord(t, "blocks") || isWord(t, "threads")
 }
 
 // trim drops the line ends behind a declaration.

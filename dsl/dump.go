@@ -133,7 +133,7 @@ func dumpDecl(d Decl) string {
 		return dumpAttrs(d.Attrs) + "type " + dumpList(d.Specs)
 	case *BadDecl:
 		if d.Name == nil {
-			return "(bad " + d.Kind + ")"
+			return strings.TrimSuffix("(bad "+d.Kind, " ") + ")"
 		}
 		return "(bad " + d.Kind + " " + d.Name.Name + ")"
 	}

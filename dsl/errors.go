@@ -57,17 +57,14 @@ func (e *KeywordAsNameError) Diagnose(d *diag.Diagnostic) {
 //	func f(x float32) float32 { defer f(x); return x }
 type NotInLanguageError struct {
 	At, To  diag.Pos
-	What    string // in the plural, or a keyword in backticks
+	What    string // after "has no"
 	Instead string // or empty
 }
 
 // Diagnose implements diag.Error.
 func (e *NotInLanguageError) Diagnose(d *diag.Diagnostic) {
 	d.Code, d.Pos, d.End = "not-in-language", e.At, e.To
-	d.Message = e.What + " belong to Go, not to the kernel language"
-	if n := len(e.What); n > 0 && e.What[n-1] != 's' {
-		d.Message = e.What + " belongs to Go, not to the kernel language"
-	}
+	d.Message = fmt.Sprintf("the kernel language has no %s", e.What)
 	if e.Instead != "" {
 		d.Note("%s", e.Instead)
 	}
@@ -75,10 +72,10 @@ func (e *NotInLanguageError) Diagnose(d *diag.Diagnostic) {
 
 // NestingError is nesting beyond the limit: of brackets, blocks, `else if` chains or operators.
 //
-// Example (nesting-too-deep), where `…` stands for a thousand more of its neighbours:
+// Example (nesting-too-deep), where `…` repeats the character before it two thousand times:
 //
 //	package p
-//	func f(x float32) float32 { return -----…x }
+//	func f(b bool) bool { return !…b }
 type NestingError struct{ At diag.Pos }
 
 // Diagnose implements diag.Error.

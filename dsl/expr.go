@@ -133,10 +133,14 @@ func (p *exprParser) accept(v string) bool {
 
 func (p *exprParser) expr() (Expr, error) { return p.binary(1) }
 
-// enter bounds the recursion; leave ends it.
+// maxRecursion bounds the calls of expr, unary, typ and composite in one another, of which a level of the tree takes two
+// at most.
+const maxRecursion = 2*maxNesting + 8
+
+// enter bounds the recursion, grow the tree; leave ends what enter began.
 func (p *exprParser) enter() error {
 	p.depth++
-	if p.depth > maxNesting {
+	if p.depth > maxRecursion {
 		return p.fail(&NestingError{At: position(p.lex.Peek().Pos)})
 	}
 	return nil

@@ -68,7 +68,7 @@ func (p *exprParser) arguments(c *CallExpr) (err error) {
 			if c.Comp, err = p.comprehension(x); err != nil {
 				return err
 			}
-			h = max(h, p.height) + 1
+			h = max(h, p.height)
 			break
 		}
 		c.Args = append(c.Args, x)

@@ -17,7 +17,10 @@ func Parse(name string, src []byte) (*File, diag.List) {
 	s := scan(name, string(src))
 	p := &parser{scanner: s, file: &File{Name: name}}
 	i := p.packageClause()
-	for _, r := range cut(s.tokens, i) {
+	for n, r := range cut(s.tokens, i) {
+		if t := &s.tokens[r[0]]; n > 0 && !isEnd(&s.tokens[r[0]-1]) {
+			p.report(r[0], r[0], &SyntaxError{At: position(t.Pos), To: endOf(t), Want: "end of line behind the declaration", Found: found(t)})
+		}
 		p.declaration(r[0], r[1])
 	}
 	p.documents(i)
@@ -52,6 +55,9 @@ func (p *parser) packageClause() int {
 	i += 2
 	if t := &p.tokens[i]; !isEnd(t) && !t.EOF() {
 		p.report(i-2, i, &SyntaxError{At: position(t.Pos), To: endOf(t), Want: "end of line behind the package clause", Found: found(t)})
+		for !isEnd(&p.tokens[i]) && !p.tokens[i].EOF() {
+			i++
+		}
 	}
 	return i
 }
@@ -73,6 +79,9 @@ func (p *parser) declaration(from, to int) {
 	toks := make([]token, 0, to-from+1)
 	toks = append(toks, p.tokens[from:to]...)
 	end := token{Type: eof, Pos: p.tokens[to].Pos}
+	if next := p.tokens[to:]; !next[0].EOF() && (!isEnd(&next[0]) || !next[1].EOF()) {
+		end.Value = "…" // more follows
+	}
 	if !p.tokens[to].EOF() {
 		end.Pos = lexerPosition(endOf(&p.tokens[to-1]))
 	}

@@ -239,7 +239,7 @@ func (s *scanner) quoted(quote byte) {
 	} else {
 		n++
 		if lit := s.src[s.off : s.off+n]; utf8.ValidString(lit) {
-			if _, err := strconv.Unquote(lit); err != nil {
+			if _, err := strconv.Unquote(lit); err != nil || lit == "''" {
 				s.errs.Report(&LiteralError{At: at, Text: lit, Char: quote == '\''})
 			}
 		}

@@ -65,6 +65,9 @@ func parseKeywordStmt(lex *lexer.PeekingLexer, t *token) (Stmt, error) {
 	case "for":
 		return parseFor(lex)
 	case "switch":
+		if h := look(lex); h.braceAlone && h.lastEnd.Type == tokNewline {
+			return nil, p.fail(&BraceError{At: position(h.block.Pos)}) // Go takes `switch x` for a statement before no tag
+		}
 		return produce[SwitchStmt](productions.switches, lex)
 	case "var":
 		return produce[VarStmt](productions.vars, lex)
@@ -85,7 +88,7 @@ func parseKeywordStmt(lex *lexer.PeekingLexer, t *token) (Stmt, error) {
 	case "goto":
 		return nil, p.refuse("`goto`", "use `break` or `continue` with a label")
 	case "select":
-		return nil, p.refuse("the `select` statement", "`select(c, a, b)` chooses a value")
+		return nil, p.refuse("`select` statement", "`select(c, a, b)` chooses a value")
 	case "type":
 		return nil, p.refuse("local types", "declare the type outside the body")
 	case "import":
@@ -93,6 +96,10 @@ func parseKeywordStmt(lex *lexer.PeekingLexer, t *token) (Stmt, error) {
 	}
 	if startsExpr(t) {
 		return p.simple()
+	}
+	switch next := second(lex); {
+	case isOp(next, ":="), isOp(next, "="), isOp(next, "."), isOp(next, "["), isOp(next, "++"), isOp(next, "--"):
+		return nil, p.unexpected("a name")
 	}
 	return nil, p.unexpected("a statement")
 }
@@ -158,6 +165,8 @@ type header struct {
 	assign  *token // `:=` or `=` outside brackets
 	comma   bool   // `,` outside brackets before assign
 	ranges  *token // `range`
+
+	braceAlone bool // a semicolon stands before block
 }
 
 // look reads ahead over a header from its keyword, or from behind it.
@@ -167,11 +176,12 @@ func look(lex *lexer.PeekingLexer) (h header) {
 	if lex.Peek().Type == tokKeyword {
 		lex.Next()
 	}
-	for depth := 0; ; lex.Next() {
+	var before *token
+	for depth := 0; ; before = lex.Next() {
 		t := lex.Peek()
 		switch {
 		case t.EOF(), t.Type == tokBlock && depth == 0, isOp(t, "}") && depth == 0:
-			h.block = t
+			h.block, h.braceAlone = t, before != nil && isEnd(before)
 			return h
 		case isOp(t, "("), isOp(t, "["), isOp(t, "{"):
 			depth++
@@ -218,6 +228,9 @@ func parseFor(lex *lexer.PeekingLexer) (Stmt, error) {
 			})
 		}
 		return produce[ForRangeStmt](productions.forRange, lex)
+	}
+	if h.semis == 1 && h.lastEnd.Type == tokNewline && h.block.Value == "{" && h.braceAlone {
+		return nil, p.fail(&BraceError{At: position(h.block.Pos)})
 	}
 	if h.semis == 1 && h.block.Value == "{" {
 		return nil, p.fail(&SyntaxError{

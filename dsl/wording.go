@@ -14,21 +14,41 @@ func unexpected(t *token, want string) diag.Error {
 	if t.Type == tokKeyword && strings.HasPrefix(want, "a name") {
 		return &KeywordAsNameError{At: position(t.Pos), To: endOf(t), Keyword: t.Value}
 	}
-	return &SyntaxError{At: position(t.Pos), To: endOf(t), Want: want, Found: found(t)}
+	e := &SyntaxError{At: position(t.Pos), To: endOf(t), Want: want, Found: found(t)}
+	if isOp(t, "++") || isOp(t, "--") {
+		e.Note = "`" + t.Value + "` is a statement, not a value"
+	}
+	return e
 }
 
 // afterStmt returns the error for a token behind a complete statement.
 func afterStmt(s Stmt, t *token) diag.Error {
-	e := &SyntaxError{At: position(t.Pos), To: endOf(t), Want: "end of statement", Found: found(t)}
-	x, _ := s.(*ExprStmt)
-	if x == nil {
-		return e
+	if isOp(t, "<-") {
+		return &NotInLanguageError{At: position(t.Pos), To: endOf(t), What: "channels"}
 	}
-	switch id, _ := x.X.(*Ident); {
-	case id != nil && id.Name == "while":
-		e.Fix = "`for` is the loop with a condition"
-	case id != nil && t.Type == tokIdent:
-		e.Note = "`var " + t.Value + " " + id.Name + "` or `" + t.Value + " := " + id.Name + "(…)` declares a variable"
+	e := unexpected(t, "end of statement").(*SyntaxError)
+	var last Expr
+	switch s := s.(type) {
+	case *DefineStmt:
+		last = s.Values[len(s.Values)-1]
+	case *AssignStmt:
+		last = s.Values[len(s.Values)-1]
+	case *ReturnStmt:
+		if n := len(s.Values); n > 0 {
+			last = s.Values[n-1]
+		}
+	case *ExprStmt:
+		switch id, _ := s.X.(*Ident); {
+		case id != nil && id.Name == "while":
+			e.Fix = "`for` is the loop with a condition"
+		case id != nil && t.Type == tokIdent:
+			e.Note = "`var " + t.Value + " " + id.Name + "` or `" + t.Value + " := " + id.Name + "(…)` declares a variable"
+		}
+	}
+	if p, ok := last.(*ParenExpr); ok && (t.Type == tokIdent || t.Type == tokInt || t.Type == tokFloat) {
+		if id, ok := p.X.(*Ident); ok {
+			e.Note = "a conversion is written `" + id.Name + "(" + t.Value + ")`"
+		}
 	}
 	return e
 }
@@ -48,6 +68,10 @@ const declWord = "a declaration (`kernel`, `func`, `const`, `type`)"
 func reword(err error, toks []token) diag.Error {
 	var f *failure
 	if errors.As(err, &f) {
+		if e, ok := f.what.(*SyntaxError); ok && e.At.Offset == toks[len(toks)-1].Pos.Offset {
+			c := &context{toks: toks, at: len(toks) - 1}
+			c.atEnd(e)
+		}
 		return f.what
 	}
 	var u *participle.UnexpectedTokenError
@@ -112,6 +136,12 @@ func (c *context) explain() diag.Error {
 	switch {
 	case t.Type == tokNewline && isOp(after, "{") && (c.want == "`{`" || open < 0):
 		return &BraceError{At: position(after.Pos)}
+	case isOp(t, "{") && before.Type == tokNewline && strings.HasPrefix(c.want, "an "):
+		return &BraceError{At: position(t.Pos)}
+	case isOp(t, ":=") && c.typeSwitch():
+		return refuse("type switches", "")
+	case c.want == "`=`" && (isOp(t, "]") || isOp(t, ",")):
+		e.Want = "the types that the parameter stands for, or `=` and constants"
 	case c.want == "`{`" && (isOp(t, ":=") || isOp(t, "=")):
 		e.Want = "a condition"
 		e.Note = "`==` compares; a definition before the condition ends with `;`"
@@ -126,12 +156,18 @@ func (c *context) explain() diag.Error {
 	case openTok != nil && isOp(openTok, "(") && isOp(t, "[") && isWord(c.token(-2), "mut"):
 		e.Want = "`,` or `)`"
 		e.Fix = "`mut` stands behind the names: `" + before.Value + " mut [n]T`"
+	case c.want == "`)`" && t.Type == tokKeyword && (isOp(before, "(") || isOp(before, ",")):
+		return unexpected(t, "a name")
 	case c.want == "`)`" && !isOp(before, "(") && !isOp(before, ","):
 		e.Want = "`,` or `)`"
 	case c.want == "`}`" && !t.EOF():
-		e.Want = "a statement or `}`"
-		if kind == "type" {
+		switch {
+		case kind == "type":
 			e.Want = "end of line or `}`"
+		case c.inSwitch(open):
+			e.Want = "`case`, `default` or `}`"
+		default:
+			e.Want = "a statement or `}`"
 		}
 	case c.want == "`{`" && kind == "kernel" && open < 0 && isOp(before, ")"):
 		e.Want = "`requires`, `for`, `blocks` or `{`"
@@ -143,14 +179,54 @@ func (c *context) explain() diag.Error {
 	if t.Type == tokKeyword && e.Want == "a name" {
 		return unexpected(t, e.Want)
 	}
-	if t.EOF() && openTok != nil {
-		e.Open = position(openTok.Pos)
-		e.Found = "end of declaration"
-		if after := c.toks[len(c.toks)-1]; after.Value == "" {
-			e.Found = "end of file"
-		}
+	if t.EOF() {
+		c.atEnd(e)
 	}
 	return e
+}
+
+// typeSwitch reports whether `.(type)` follows in the header.
+func (c *context) typeSwitch() bool {
+	for i := 1; c.token(i).Type != tokBlock && !c.token(i).EOF(); i++ {
+		if isOp(c.token(i), "(") && isKeyword(c.token(i+1), "type") {
+			return true
+		}
+	}
+	return false
+}
+
+// inSwitch reports whether the brace at open belongs to a `switch` and no case has begun in it.
+func (c *context) inSwitch(open int) bool {
+	for i := open + 1; i < c.at; i++ {
+		if isKeyword(&c.toks[i], "case") || isKeyword(&c.toks[i], "default") {
+			return false
+		}
+	}
+	for i := open - 1; i >= 0 && !isOp(&c.toks[i], "{") && !isOp(&c.toks[i], "}"); i-- {
+		if t := &c.toks[i]; t.Type == tokKeyword {
+			return t.Value == "switch"
+		}
+	}
+	return false
+}
+
+// atEnd completes an error at the end of the declaration, which the cut made and which may not be that of the file.
+func (c *context) atEnd(e *SyntaxError) {
+	open := c.opener()
+	if open >= 0 {
+		e.Open = position(c.toks[open].Pos)
+		if isOp(&c.toks[open], "{") && (e.Want == "end of statement" || e.Want == "a statement") {
+			e.Want = "`}`"
+		}
+	}
+	switch {
+	case c.toks[len(c.toks)-1].Value == "":
+		e.Found = "end of file"
+	case open >= 0:
+		e.Found = "end of declaration"
+	default:
+		e.Found = "end of line"
+	}
 }
 
 // opener returns the index of the innermost bracket open at the place, or -1.
