@@ -72,7 +72,7 @@ func compileWith(l *nvrtc.Library, source string, arch int) ([]byte, error) {
 		return nil, err
 	}
 	defer p.Destroy()
-	if err := p.Compile([]string{fmt.Sprintf("-arch=%s_%d", form, best), "--std=c++17", "--fmad=false"}); err != nil {
+	if err := p.Compile([]string{fmt.Sprintf("-arch=%s_%d", form, best), "--std=c++17", "--fmad=false", "--ftz=false", "--prec-div=true", "--prec-sqrt=true"}); err != nil {
 		var call *nvrtc.CallError
 		if errors.As(err, &call) && call.Code == nvrtc.CodeCompilation {
 			log, _ := p.Log()
