@@ -153,3 +153,9 @@ func encode16(k types.Kind, f float64) uint64 {
 	}
 	return sign | uint64(e+bias)<<manBits | m&(1<<manBits-1)
 }
+
+// FloatValue is the exact value of the bits of a floating-point kind.
+func FloatValue(k types.Kind, x uint64) float64 { return toFloat64(k, x) }
+
+// FloatBits is f as a floating-point kind, rounded once.
+func FloatBits(k types.Kind, f float64) uint64 { return fromFloat64(k, f) }

@@ -1,0 +1,243 @@
+package golden
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strconv"
+
+	"github.com/gpugen/gpugen/dsl/types"
+	"github.com/gpugen/gpugen/ir"
+	"github.com/gpugen/gpugen/ir/abi"
+	"github.com/gpugen/gpugen/ir/interp"
+)
+
+// Call is a run line bound to one kernel instance: arguments in memory of their own.
+type Call struct {
+	Line   *RunLine
+	Layout abi.Layout
+	Args   []interp.Arg // one a parameter
+}
+
+// Matches reports that the line calls this instance.
+func (l *RunLine) Matches(lay abi.Layout) bool {
+	if l.Kernel != lay.Name || len(l.Generics) != 0 && len(l.Generics) != len(lay.Generics) {
+		return false
+	}
+	for i, g := range l.Generics {
+		want := strconv.FormatInt(lay.Generics[i].Value, 10)
+		if t := lay.Generics[i].Type; t != nil {
+			want = t.String()
+		}
+		if g != want {
+			return false
+		}
+	}
+	return true
+}
+
+// Bind makes the arguments of a call.
+func (l *RunLine) Bind(lay abi.Layout) (*Call, error) {
+	c := &Call{Line: l, Layout: lay}
+	params := params(lay)
+	if len(l.Args) != len(params) {
+		return nil, fmt.Errorf("%s takes %d arguments, the line gives %d", lay.Instance, len(params), len(l.Args))
+	}
+	c.Args = make([]interp.Arg, len(params))
+	for i, s := range params {
+		if l.Args[i].Same != "" {
+			continue
+		}
+		if s.Kind == abi.Scalar {
+			b, err := l.Args[i].Value.Bits(s.Type.(types.Kind))
+			if err != nil {
+				return nil, fmt.Errorf("argument %s: %w", s.Name, err)
+			}
+			c.Args[i] = interp.Scalar(b)
+			continue
+		}
+		v := s.Type.(*types.View)
+		b, err := l.Args[i].Value.Buffer(v.Elem.(types.Kind), v.Rank)
+		if err != nil {
+			return nil, fmt.Errorf("argument %s: %w", s.Name, err)
+		}
+		c.Args[i] = interp.View(b)
+	}
+	for i, s := range params {
+		if a := l.Args[i]; a.Same != "" {
+			b, err := c.share(a, s, i)
+			if err != nil {
+				return nil, fmt.Errorf("argument %s: %w", s.Name, err)
+			}
+			c.Args[i] = interp.View(b)
+		}
+	}
+	for _, o := range []*Outcome{&l.Want, l.Fused} {
+		if o == nil {
+			continue
+		}
+		for _, w := range o.Views {
+			if _, err := c.view(w.Param); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return c, nil
+}
+
+// params are the slots of the parameters, in order.
+func params(lay abi.Layout) []abi.Slot {
+	var out []abi.Slot
+	for _, s := range lay.Slots {
+		if s.Param >= 0 {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// share is the memory of another parameter, whole or a range of its first dim, as a view of slot s.
+// An argument refers to one before it.
+func (c *Call) share(a Argument, s abi.Slot, before int) (*interp.Buffer, error) {
+	i, err := c.view(a.Same)
+	if err != nil {
+		return nil, err
+	}
+	if i >= before {
+		return nil, fmt.Errorf("%s comes later", a)
+	}
+	b := c.Args[i].Buffer
+	v, isView := s.Type.(*types.View)
+	if b == nil || !isView || v.Elem != types.Type(b.Kind) || v.Rank != len(b.Dims) {
+		return nil, fmt.Errorf("%s cannot share the memory of %s", s.Name, a.Same)
+	}
+	lo, hi := a.Lo, a.Hi
+	if hi < 0 {
+		hi = b.Dims[0]
+	}
+	if hi > b.Dims[0] {
+		return nil, fmt.Errorf("%s has extent %d", a, b.Dims[0])
+	}
+	row := int64(b.Kind.Size())
+	for _, d := range b.Dims[1:] {
+		row *= d
+	}
+	dims := append([]int64{hi - lo}, b.Dims[1:]...)
+	return &interp.Buffer{Kind: b.Kind, Dims: dims, Data: b.Data[lo*row : hi*row]}, nil
+}
+
+// view is the index of the view parameter of that name.
+func (c *Call) view(name string) (int, error) {
+	for i, s := range params(c.Layout) {
+		if s.Name == name && s.Kind == abi.View {
+			return i, nil
+		}
+	}
+	return 0, fmt.Errorf("%s has no view %s", c.Layout.Instance, name)
+}
+
+// Run binds the line to k, runs it forward and shuffled, and checks the outcome: the literals of the line, no index
+// out of range, no race, no false claim of a pass, and the same bits in both orders. k is a kernel before the schedule
+// or after it; fused says whether it went through the fusing of a device. The call's buffers are as the kernel left
+// them.
+func Run(k *ir.Kernel, l *RunLine, fused bool) (*Call, error) {
+	c, err := l.Bind(abi.Of(k))
+	if err != nil {
+		return nil, err
+	}
+	again, err := l.Bind(abi.Of(k))
+	if err != nil {
+		return nil, err
+	}
+	rep, runErr := interp.Run(k, c.Args, interp.Options{Races: true, MaxSteps: 1 << 28})
+	if err := c.check(rep, runErr, fused); err != nil {
+		return c, err
+	}
+	if runErr != nil || l.Expect(fused).Trap {
+		return c, nil
+	}
+	if _, err := interp.Run(k, again.Args, interp.Options{Order: interp.Shuffled, Seed: uint64(l.Number), MaxSteps: 1 << 28}); err != nil {
+		return c, fmt.Errorf("in another order: %w", err)
+	}
+	if err := c.Equal(again, 0); err != nil {
+		return c, fmt.Errorf("another order of points gives another result: %w", err)
+	}
+	return c, nil
+}
+
+// Equal compares all views of two calls of the same line, with at least the given tolerance.
+func (c *Call) Equal(o *Call, ulp int) error {
+	for i, s := range params(c.Layout) {
+		if s.Kind != abi.View {
+			continue
+		}
+		if err := Compare(o.Args[i].Buffer, c.Args[i].Buffer, max(ulp, c.Line.Want.Tolerance(s.Name))); err != nil {
+			return fmt.Errorf("%s: %w", s.Name, err)
+		}
+	}
+	return nil
+}
+
+func (c *Call) check(rep *interp.Report, err error, fused bool) error {
+	o := c.Line.Expect(fused)
+	if o.Error != "" {
+		if err == nil {
+			return fmt.Errorf("no error, want %s", o.Error)
+		}
+		if got := ErrorName(err); got != o.Error {
+			return fmt.Errorf("error %s (%w), want %s", got, err, o.Error)
+		}
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, f := range rep.Findings {
+		switch f.Kind {
+		case interp.ZeroDivisor, interp.NegativeShift: // their values are defined
+		case interp.Bounds:
+			if !o.Trap {
+				return errors.New(f.String())
+			}
+		default:
+			return errors.New(f.String())
+		}
+	}
+	if o.Trap && !rep.Has(interp.Bounds) {
+		return errors.New("no index is out of range, want a trap")
+	}
+	return c.CheckWants(fused)
+}
+
+// CheckWants compares the buffers with the literals of the line.
+func (c *Call) CheckWants(fused bool) error {
+	for _, w := range c.Line.Expect(fused).Views {
+		i, err := c.view(w.Param)
+		if err != nil {
+			return err
+		}
+		got := c.Args[i].Buffer
+		want, err := w.Value.Buffer(got.Kind, len(got.Dims))
+		if err != nil {
+			return fmt.Errorf("%s: %w", w.Param, err)
+		}
+		if err := Compare(got, want, w.ULP); err != nil {
+			return fmt.Errorf("%s: %w", w.Param, err)
+		}
+	}
+	return nil
+}
+
+// ErrorName is the type name of the first error in the chain that has an exported one, as `error ShapeError` spells it.
+func ErrorName(err error) string {
+	for e := err; e != nil; e = errors.Unwrap(e) {
+		t := reflect.TypeOf(e)
+		if t.Kind() == reflect.Pointer {
+			t = t.Elem()
+		}
+		if n := t.Name(); n != "" && n[0] >= 'A' && n[0] <= 'Z' {
+			return n
+		}
+	}
+	return ""
+}

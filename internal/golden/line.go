@@ -1,0 +1,296 @@
+package golden
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// RunLine is a line of a `run` section: a call and what it must give.
+type RunLine struct {
+	Number   int // in the section, from 1
+	Text     string
+	Kernel   string
+	Generics []string // none: every instance of the kernel
+	Args     []Argument
+	Want     Outcome
+	Fused    *Outcome // on targets that fuse, where that changes the result; nil: as Want
+}
+
+// Argument is a value, or the memory of another parameter.
+type Argument struct {
+	Value Value
+	Same  string // of `&x` and `&x[lo:hi]`: the parameter
+	Lo    int64
+	Hi    int64 // -1: to the end
+}
+
+// Outcome is the right side of a line.
+type Outcome struct {
+	Views []Want // empty: whatever the interpreter gives, on every target
+	ULP   int    // of `oracle ~N`: tolerance of all float results
+	Error string // the name of the error type that the launch gives
+	Trap  bool   // an index out of range: the interpreter and the CPU target report it, devices are not run
+}
+
+// Want is the expected content of one view.
+type Want struct {
+	Param string
+	ULP   int // 0: exact
+	Value Value
+}
+
+// ParseLine reads
+//
+//	line    = Kernel [ "[" generic { "," generic } "]" ] "(" [ arg { "," arg } ] ")" "->" outcome [ "|" "fused:" outcome ]
+//	arg     = value | "&" param [ "[" lo ":" hi "]" ]
+//	outcome = "oracle" [ "~" ulp ] | "trap" | "error" Type | want { "," want }
+//	want    = param [ "~" ulp ] "=" value
+//
+// and values as [Value] says.
+func ParseLine(text string) (*RunLine, error) {
+	s := &scanner{text: text}
+	l := &RunLine{Text: text}
+	err := s.parse(func() {
+		l.Kernel = s.word()
+		if s.accept("[") {
+			for first := true; !s.accept("]"); first = false {
+				if !first {
+					s.expect(",")
+				}
+				l.Generics = append(l.Generics, s.word())
+			}
+		}
+		s.expect("(")
+		for first := true; !s.accept(")"); first = false {
+			if !first {
+				s.expect(",")
+			}
+			l.Args = append(l.Args, s.argument())
+		}
+		s.expect("->")
+		l.Want = s.outcome()
+		if s.accept("|") {
+			s.expect("fused")
+			s.expect(":")
+			o := s.outcome()
+			l.Fused = &o
+		}
+		if rest := s.rest(); rest != "" {
+			s.fail("unexpected %q", rest)
+		}
+	})
+	return l, err
+}
+
+// String is the line in its canonical form; parsing it gives the same line.
+func (l *RunLine) String() string {
+	var b strings.Builder
+	b.WriteString(l.Kernel)
+	if len(l.Generics) > 0 {
+		b.WriteString("[" + strings.Join(l.Generics, ", ") + "]")
+	}
+	b.WriteByte('(')
+	for i, a := range l.Args {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(a.String())
+	}
+	b.WriteString(") -> " + l.Want.String())
+	if l.Fused != nil {
+		b.WriteString(" | fused: " + l.Fused.String())
+	}
+	return b.String()
+}
+
+// String is the argument as a line spells it.
+func (a Argument) String() string {
+	switch {
+	case a.Same == "":
+		return a.Value.String()
+	case a.Lo == 0 && a.Hi < 0:
+		return "&" + a.Same
+	}
+	return fmt.Sprintf("&%s[%d:%d]", a.Same, a.Lo, a.Hi)
+}
+
+// String is the outcome as a line spells it.
+func (o Outcome) String() string {
+	switch {
+	case o.Error != "":
+		return "error " + o.Error
+	case o.Trap:
+		return "trap"
+	case len(o.Views) == 0 && o.ULP > 0:
+		return "oracle ~" + strconv.Itoa(o.ULP)
+	case len(o.Views) == 0:
+		return "oracle"
+	}
+	var w []string
+	for _, v := range o.Views {
+		tilde := ""
+		if v.ULP > 0 {
+			tilde = "~" + strconv.Itoa(v.ULP)
+		}
+		w = append(w, v.Param+tilde+"="+v.Value.String())
+	}
+	return strings.Join(w, ", ")
+}
+
+// Expect is the outcome on targets that fuse, or on those that do not.
+func (l *RunLine) Expect(fused bool) Outcome {
+	if fused && l.Fused != nil {
+		return *l.Fused
+	}
+	return l.Want
+}
+
+// Tolerance is the ULP distance that a view's results may have, from the literal and between two targets.
+func (o Outcome) Tolerance(param string) int {
+	for _, v := range o.Views {
+		if v.Param == param {
+			return v.ULP
+		}
+	}
+	return o.ULP
+}
+
+func (s *scanner) argument() Argument {
+	if !s.accept("&") {
+		return Argument{Value: s.value()}
+	}
+	a := Argument{Same: s.word(), Hi: -1}
+	if s.accept("[") {
+		a.Lo = s.integer()
+		s.expect(":")
+		a.Hi = s.integer()
+		s.expect("]")
+		if a.Lo < 0 || a.Hi < a.Lo {
+			s.fail("range %d:%d", a.Lo, a.Hi)
+		}
+	}
+	return a
+}
+
+func (s *scanner) outcome() Outcome {
+	var o Outcome
+	for first := true; first || s.accept(","); first = false {
+		name := s.word()
+		if first {
+			switch name {
+			case "error":
+				o.Error = s.word()
+				return o
+			case "trap":
+				o.Trap = true
+				return o
+			case "oracle":
+				o.ULP = s.tolerance()
+				return o
+			}
+		}
+		w := Want{Param: name, ULP: s.tolerance()}
+		s.expect("=")
+		w.Value = s.value()
+		o.Views = append(o.Views, w)
+	}
+	return o
+}
+
+func (s *scanner) tolerance() int {
+	if !s.accept("~") {
+		return 0
+	}
+	n := s.integer()
+	if n < 1 || n > 1<<20 {
+		s.fail("a tolerance of %d ULP", n)
+	}
+	return int(n)
+}
+
+// scanner reads one line; a failure unwinds to parse.
+type scanner struct {
+	text string
+	at   int
+}
+
+type syntaxError struct{ error }
+
+func (s *scanner) parse(f func()) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			e, ok := r.(syntaxError)
+			if !ok {
+				panic(r)
+			}
+			err = e.error
+		}
+	}()
+	f()
+	return nil
+}
+
+func (s *scanner) fail(format string, args ...any) {
+	panic(syntaxError{fmt.Errorf("column %d: %s", s.at+1, fmt.Sprintf(format, args...))})
+}
+
+func (s *scanner) rest() string {
+	s.text = strings.TrimRight(s.text, " \t")
+	for s.at < len(s.text) && (s.text[s.at] == ' ' || s.text[s.at] == '\t') {
+		s.at++
+	}
+	return s.text[s.at:]
+}
+
+// accept takes token if it comes next; a word is taken whole or not at all.
+func (s *scanner) accept(token string) bool {
+	r := s.rest()
+	if !strings.HasPrefix(r, token) || isWord(token[0]) && len(r) > len(token) && isWord(r[len(token)]) {
+		return false
+	}
+	s.at += len(token)
+	return true
+}
+
+func (s *scanner) expect(token string) {
+	if !s.accept(token) {
+		s.fail("expected %q, found %q", token, s.rest())
+	}
+}
+
+func isWord(c byte) bool {
+	return c == '_' || c == '.' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+}
+
+// word is a name or number, with signs where a number has them.
+func (s *scanner) word() string {
+	r := s.rest()
+	n := 0
+	for n < len(r) && (isWord(r[n]) || (r[n] == '-' || r[n] == '+') && (n == 0 || exponentBefore(r[:n])) && !strings.HasPrefix(r[n:], "->")) {
+		n++
+	}
+	if n == 0 {
+		s.fail("expected a name or a number, found %q", r)
+	}
+	s.at += n
+	return r[:n]
+}
+
+// exponentBefore reports that a sign after w belongs to the same number, as in 1e-3 and 0x1p-3.
+func exponentBefore(w string) bool {
+	if w[0] != '-' && w[0] != '+' && (w[0] < '0' || w[0] > '9') {
+		return false
+	}
+	last := w[len(w)-1] | 0x20
+	return last == 'p' || last == 'e' && !strings.Contains(strings.ToLower(w), "0x")
+}
+
+func (s *scanner) integer() int64 {
+	w := s.word()
+	v, err := strconv.ParseInt(w, 0, 64)
+	if err != nil {
+		s.fail("%q is no integer", w)
+	}
+	return v
+}
