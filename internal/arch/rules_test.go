@@ -93,8 +93,8 @@ func importsGoDown(t *tree) (bad []string) {
 					bad = append(bad, fmt.Sprintf("%s imports %s, which does not serve it", p.dir, dir))
 				}
 			case from.wing == "top":
-				// Programs below examples and bench share a folder with their generated package.
-				if to.wing == "top" && to.floor >= from.floor && !within(dir, p.dir) {
+				// A program shares its folder with the package generated for it, a package with its command.
+				if to.wing == "top" && to.floor >= from.floor && !within(dir, p.dir) && !within(p.dir, dir) {
 					bad = append(bad, fmt.Sprintf("%s imports %s, which is not below it", p.dir, dir))
 				}
 			case from.wing != to.wing:
