@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Env is the environment variable that names the library, or the folder that holds it; several are separated as in
-// PATH. When it is set, nothing else is looked at.
+// Env is the environment variable that names the library, or a folder that holds it or, like a project's .nvrtc, several
+// versions of it; entries are separated as in PATH. When it is set, nothing else is looked at.
 const Env = "GPUGEN_NVRTC"
 
 // A Place is one step of the search order.
@@ -65,7 +65,7 @@ func (s *system) find() ([]Candidate, error) {
 	var steps []step
 	only := s.getenv(Env)
 	if only != "" {
-		steps = []step{{FromEnv, filepath.SplitList(only)}}
+		steps = []step{{FromEnv, s.envDirs(only)}}
 	} else {
 		steps = []step{
 			{FromProject, s.projectDirs()},

@@ -130,6 +130,10 @@ func TestFindEnvIsExclusive(t *testing.T) {
 	m.want(FromEnv, b, a)
 	m.want(FromProject)
 
+	m.env[Env] = m.path("home/me/proj/.nvrtc") // a folder of versions
+	m.install("home/me/proj/.nvrtc/t/nvidia/cuda_nvrtc/lib", "12", "12.6")
+	m.want(FromEnv, m.path("home/me/proj/.nvrtc/t/nvidia/cuda_nvrtc/lib/libnvrtc.so.12"), m.path("home/me/proj/.nvrtc/13.0.88/lib/libnvrtc.so.13"))
+
 	m.env[Env] = m.path("absent")
 	_, err := m.find()
 	var missing *NotFoundError

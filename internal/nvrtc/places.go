@@ -30,15 +30,49 @@ func (s *system) projectDirs() []string {
 	}
 	var dirs []string
 	for _, dir := range walked[:module] {
-		pin := filepath.Join(dir, ".nvrtc")
-		dirs = append(dirs, pin)
-		if exists(pin) {
-			pin = escape(pin)
-			dirs = append(dirs, filepath.Join(pin, "*"), filepath.Join(pin, "*", "lib"))
-			dirs = append(dirs, s.wheelDirs(filepath.Join(pin, "*"))...) // pip install --target .nvrtc/VERSION
+		dirs = append(dirs, s.versionDirs(filepath.Join(dir, ".nvrtc"))...)
+	}
+	return dirs
+}
+
+// envDirs: what the user names, each entry a library, its folder, or a folder of versions.
+func (s *system) envDirs(list string) []string {
+	var dirs []string
+	for _, entry := range filepath.SplitList(list) {
+		dirs = append(dirs, s.versionDirs(entry)...)
+	}
+	return dirs
+}
+
+// versionDirs: a folder and what lies below it when it holds a version in each subfolder, as make setup and
+// `pip install --target DIR/VERSION` leave them. Anything else stands for itself.
+func (s *system) versionDirs(dir string) []string {
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return []string{dir}
+	}
+	dirs := []string{dir}
+	at := escape(dir)
+	for _, sub := range []string{filepath.Join(at, "lib"), filepath.Join(at, "*"), filepath.Join(at, "*", "lib")} {
+		dirs = append(dirs, present(sub)...)
+	}
+	for _, site := range []string{at, filepath.Join(at, "*")} {
+		for _, wheel := range s.wheelDirs(site) {
+			dirs = append(dirs, present(wheel)...)
 		}
 	}
 	return dirs
+}
+
+// present lists the folders that match a pattern.
+func present(pattern string) []string {
+	matches, err := filepath.Glob(pattern)
+	if err != nil {
+		return nil // no pattern of ours is malformed, and what is escaped cannot be
+	}
+	return slices.DeleteFunc(matches, func(m string) bool {
+		info, err := os.Stat(m)
+		return err != nil || !info.IsDir()
+	})
 }
 
 // pythonDirs: NVIDIA's wheels in every site-packages that can be found without running Python.
