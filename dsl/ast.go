@@ -50,7 +50,7 @@ type Directive struct {
 type Attr struct {
 	node
 	Name   *Ident      `parser:"'@' @@"`
-	Args   []Expr      `parser:"( '(' ( @@ ( (?! ',' ')' ) ',' @@ )* ','? )?"`
+	Args   []Expr      `parser:"( '(' ( @@ ( ',' @@ )* )?"`
 	Rparen lexer.Token `parser:"@')' )?"`
 }
 
@@ -60,8 +60,8 @@ type KernelDecl struct {
 	Doc      string
 	Attrs    []*Attr
 	Name     *Ident     `parser:"'kernel':Ident @@"`
-	Generics []*Generic `parser:"( '[' @@ ( (?! ',' ']' ) ',' @@ )* ','? ']' )?"`
-	Params   []*Param   `parser:"'(' ( @@ ( (?! ',' ')' ) ',' @@ )* ','? )? ')'"`
+	Generics []*Generic `parser:"( '[' @@ ( ',' @@ )* ']' )?"`
+	Params   []*Param   `parser:"'(' ( @@ ( ',' @@ )* )? ')'"`
 	Requires []Expr     `parser:"( (?= ';'? 'requires':Ident ) ';'? 'requires':Ident @@ ( ',' @@ )* )?"`
 	Domain   Domain     `parser:"( (?= ';'? ( 'for':Keyword | 'blocks':Ident ) ) ';'? @@ )?"` // nil: missing, an error of the checker
 	Body     *Block     `parser:"@@"`
@@ -112,9 +112,9 @@ type FuncDecl struct {
 	Doc      string
 	Attrs    []*Attr
 	Name     *Ident     `parser:"'func':Keyword @@"`
-	Generics []*Generic `parser:"( '[' @@ ( (?! ',' ']' ) ',' @@ )* ','? ']' )?"`
-	Params   []*Param   `parser:"'(' ( @@ ( (?! ',' ')' ) ',' @@ )* ','? )? ')'"`
-	Results  []TypeExpr `parser:"( '(' ( @@ ( (?! ',' ')' ) ',' @@ )* ','? )? ')' | @@ )?"`
+	Generics []*Generic `parser:"( '[' @@ ( ',' @@ )* ']' )?"`
+	Params   []*Param   `parser:"'(' ( @@ ( ',' @@ )* )? ')'"`
+	Results  []TypeExpr `parser:"( '(' ( @@ ( ',' @@ )* )? ')' | @@ )?"`
 	Body     *Block     `parser:"@@"`
 }
 

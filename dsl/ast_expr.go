@@ -32,7 +32,7 @@ type (
 	// Ident is a name.
 	Ident struct {
 		node
-		Name string `parser:"@Ident"`
+		Name string
 	}
 
 	// BasicLit is a literal as it was written.

@@ -32,8 +32,8 @@ type (
 	// Block is `{ … }`: a body, or a statement of its own.
 	Block struct {
 		node
-		Stmts  []Stmt      `parser:"'{' ( ';' | @@ )*"`
-		Rbrace lexer.Token `parser:"@'}'"`
+		Stmts []Stmt
+		end   diag.Pos
 	}
 
 	// IfStmt is `if init; cond { … } else …`.
@@ -88,7 +88,7 @@ type (
 		node
 		Default bool   `parser:"( @'default':Keyword"`
 		Values  []Expr `parser:"| 'case':Keyword @@ ( ',' @@ )* ) ':'"`
-		Body    []Stmt `parser:"( ';' | @@ (?= ';' | '}' ) )*"`
+		Body    []Stmt `parser:"';'* @@*"`
 	}
 
 	// SharedStmt is `shared a, b [16, 16]T`.
@@ -124,17 +124,17 @@ type (
 		Word  string `parser:"@( 'break':Keyword | 'continue':Keyword | 'fallthrough':Keyword )"`
 		Label *Ident `parser:"@@?"` // or nil
 	}
+)
 
+// The simple statements are parsed by hand, like the expressions they are made of, and so are labels.
+type (
 	// LabeledStmt is `name: stmt`.
 	LabeledStmt struct {
 		node
-		Label *Ident `parser:"@@ ':' ';'*"`
-		Stmt  Stmt   `parser:"@@"`
+		Label *Ident
+		Stmt  Stmt
 	}
-)
 
-// The simple statements are parsed by hand, like the expressions they are made of.
-type (
 	// DefineStmt is `a, b := x, y`.
 	DefineStmt struct {
 		node
@@ -250,7 +250,7 @@ func (s *BranchStmt) End() diag.Pos {
 	return s.start().Advance(len(s.Word))
 }
 
-func (s *Block) End() diag.Pos        { return closing(s.Rbrace) }
+func (s *Block) End() diag.Pos        { return s.end }
 func (s *ForInStmt) End() diag.Pos    { return s.Body.End() }
 func (s *ForRangeStmt) End() diag.Pos { return s.Body.End() }
 func (s *ForStmt) End() diag.Pos      { return s.Body.End() }

@@ -119,6 +119,17 @@ func (x *Extent) Parse(lex *lexer.PeekingLexer) (err error) {
 	return err
 }
 
+// Parse implements participle.Parseable: names are many, and this costs a third of a production.
+func (e *Ident) Parse(lex *lexer.PeekingLexer) error {
+	t := lex.Peek()
+	if t.Type != tokIdent {
+		return participle.NextMatch
+	}
+	lex.Next()
+	*e = Ident{node{t.Pos}, t.Value}
+	return nil
+}
+
 // is reports whether the next token is the operator v.
 func (p *exprParser) is(v string) bool { return isOp(p.lex.Peek(), v) }
 

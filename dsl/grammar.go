@@ -39,7 +39,6 @@ func (d *declaration) decl() Decl {
 type grammar struct {
 	Decl     *declaration  `parser:"  @@"`
 	Attr     *Attr         `parser:"| @@"`
-	Block    *Block        `parser:"| @@"`
 	If       *IfStmt       `parser:"| @@"`
 	ForIn    *ForInStmt    `parser:"| @@"`
 	ForRange *ForRangeStmt `parser:"| @@"`
@@ -50,7 +49,6 @@ type grammar struct {
 	Const    *ConstStmt    `parser:"| @@"`
 	Return   *ReturnStmt   `parser:"| @@"`
 	Branch   *BranchStmt   `parser:"| @@"`
-	Labeled  *LabeledStmt  `parser:"| @@"`
 }
 
 // productions is set by build. It has no initialiser: parseStmt is part of the grammar and reads it.
@@ -59,7 +57,6 @@ var (
 	productions struct {
 		decl     *participle.Parser[declaration]
 		attr     *participle.Parser[Attr]
-		block    *participle.Parser[Block]
 		ifs      *participle.Parser[IfStmt]
 		forIn    *participle.Parser[ForInStmt]
 		forRange *participle.Parser[ForRangeStmt]
@@ -70,7 +67,6 @@ var (
 		consts   *participle.Parser[ConstStmt]
 		returns  *participle.Parser[ReturnStmt]
 		branch   *participle.Parser[BranchStmt]
-		labeled  *participle.Parser[LabeledStmt]
 	}
 )
 
@@ -94,7 +90,6 @@ func build() {
 	p := &productions
 	p.decl = production[declaration](root)
 	p.attr = production[Attr](root)
-	p.block = production[Block](root)
 	p.ifs = production[IfStmt](root)
 	p.forIn = production[ForInStmt](root)
 	p.forRange = production[ForRangeStmt](root)
@@ -105,7 +100,6 @@ func build() {
 	p.consts = production[ConstStmt](root)
 	p.returns = production[ReturnStmt](root)
 	p.branch = production[BranchStmt](root)
-	p.labeled = production[LabeledStmt](root)
 }
 
 func production[T any](root *participle.Parser[grammar]) *participle.Parser[T] {

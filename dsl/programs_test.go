@@ -40,7 +40,12 @@ func archives(t *testing.T, folder string, f func(*testing.T, *txtar.Archive)) {
 				}
 				return
 			}
-			t.Errorf("%s is stale (run with -update and read the difference); now:\n%s", name, got)
+			was, is := strings.Split(string(old), "\n"), strings.Split(string(got), "\n")
+			n := 0
+			for n < len(was)-1 && n < len(is)-1 && was[n] == is[n] {
+				n++
+			}
+			t.Errorf("%s:%d: the file says\n%s\nbut now it is\n%s\n(-update rewrites it; read the difference)", name, n+1, was[n], is[n])
 		})
 	}
 }

@@ -24,12 +24,15 @@ type frame struct {
 //   - it counts nesting, since a stack overflow in a parser could not be recovered from;
 //   - it tells the brace that opens a block from the brace of a composite literal, by Go's rule: in a header, outside
 //     brackets, `T{` opens the block. So expressions are parsed alike everywhere, and the grammar needs no mode;
-//   - it drops line ends before `for ) ]` inside brackets.
+//   - it drops line ends before `for ) ]` inside brackets, and the last comma of a list of parameters, for which the
+//     grammar would need a guard at each comma.
 //
 // It returns what is wrong, and whether the declaration may be parsed.
 func shape(toks []token) (errs []diag.Error, ok bool) {
 	stack := append(make([]frame, 0, 16), frame{open: -1})
 	height := 0
+	kind, _ := declName(toks)
+	signature := kind == "kernel" || kind == "func"
 	for i := range toks {
 		t := &toks[i]
 		top := &stack[len(stack)-1]
@@ -64,6 +67,10 @@ func shape(toks []token) (errs []diag.Error, ok bool) {
 			}
 		case tokOp:
 			switch t.Value {
+			case ",":
+				if signature && len(stack) == 2 && endsList(toks, i) {
+					t.Type = tokElided
+				}
 			case "{", "(", "[":
 				f := frame{open: i}
 				if t.Value == "{" {
@@ -102,6 +109,15 @@ func shape(toks []token) (errs []diag.Error, ok bool) {
 func closesOrFor(toks []token, i int) bool {
 	t := &toks[i+1]
 	return isKeyword(t, "for") || isOp(t, ")") || isOp(t, "]")
+}
+
+// endsList reports whether the comma at i is the last of a list that holds something.
+func endsList(toks []token, i int) bool {
+	if next := &toks[i+1]; !isOp(next, ")") && !isOp(next, "]") {
+		return false
+	}
+	last := &toks[i-1]
+	return !isOp(last, "(") && !isOp(last, "[") && !isOp(last, ",")
 }
 
 // startsStmt reports whether a statement may start at i.

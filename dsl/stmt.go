@@ -9,8 +9,43 @@ import (
 	"github.com/gpugen/gpugen/dsl/diag"
 )
 
-// parseStmt is called by participle for each statement of a block. It chooses the production by the first tokens, where
-// a union would try one after the other, and parses the simple statements by hand.
+// Parse implements participle.Parseable: a loop over the statements costs less than a repetition in the grammar, and
+// nothing in a kernel is as frequent.
+func (b *Block) Parse(lex *lexer.PeekingLexer) error {
+	open := lex.Peek()
+	if !isOp(open, "{") {
+		return participle.NextMatch
+	}
+	lex.Next()
+	b.node = node{open.Pos}
+	for isEnd(lex.Peek()) {
+		lex.Next()
+	}
+	for {
+		s, err := parseStmt(lex)
+		if err == participle.NextMatch {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		b.Stmts = append(b.Stmts, s)
+	}
+	p := exprParser{lex: lex}
+	t := lex.Peek()
+	if !isOp(t, "}") {
+		if t.EOF() {
+			return p.unexpected("`}`")
+		}
+		return p.unexpected("a statement or `}`")
+	}
+	lex.Next()
+	b.end = endOf(t)
+	return nil
+}
+
+// parseStmt parses a statement of a block or, called by participle, of a case. It chooses the production by the first tokens, where
+// a union would try one after the other, and parses the simple statements by hand. It passes the semicolons behind.
 func parseStmt(lex *lexer.PeekingLexer) (Stmt, error) {
 	s, err := parseOpenStmt(lex)
 	if err != nil {
@@ -19,6 +54,9 @@ func parseStmt(lex *lexer.PeekingLexer) (Stmt, error) {
 	if t := lex.Peek(); !isEnd(t) && !isOp(t, "}") && !isKeyword(t, "case") && !isKeyword(t, "default") {
 		p := exprParser{lex: lex}
 		return nil, p.fail(afterStmt(s, t))
+	}
+	for isEnd(lex.Peek()) {
+		lex.Next()
 	}
 	return s, nil
 }
@@ -33,7 +71,8 @@ func parseOpenStmt(lex *lexer.PeekingLexer) (Stmt, error) {
 	case tokOp, tokBlock:
 		switch t.Value {
 		case "{":
-			return produce[Block](productions.block, lex)
+			b := new(Block)
+			return b, b.Parse(lex)
 		case "}":
 			return nil, participle.NextMatch
 		case "@":
@@ -43,7 +82,7 @@ func parseOpenStmt(lex *lexer.PeekingLexer) (Stmt, error) {
 		next := second(lex)
 		switch {
 		case isOp(next, ":"):
-			return produce[LabeledStmt](productions.labeled, lex)
+			return parseLabeled(lex)
 		case t.Value == "shared" && next.Type == tokIdent:
 			return produce[SharedStmt](productions.shared, lex)
 		}
@@ -102,6 +141,25 @@ func parseKeywordStmt(lex *lexer.PeekingLexer, t *token) (Stmt, error) {
 		return nil, p.unexpected("a name")
 	}
 	return nil, p.unexpected("a statement")
+}
+
+// parseLabeled is by hand because a statement that participle asks for ends with its semicolons.
+func parseLabeled(lex *lexer.PeekingLexer) (Stmt, error) {
+	label := lex.Next()
+	lex.Next()
+	for isEnd(lex.Peek()) {
+		lex.Next()
+	}
+	s, err := parseOpenStmt(lex)
+	if err == participle.NextMatch {
+		p := exprParser{lex: lex}
+		return nil, p.unexpected("a statement behind the label")
+	}
+	if err != nil {
+		return nil, err
+	}
+	id := &Ident{node{label.Pos}, label.Value}
+	return &LabeledStmt{id.node, id, s}, nil
 }
 
 // second returns the token after the next.
