@@ -164,6 +164,11 @@ func TestProjectFolderOfAStranger(t *testing.T) {
 	if got, err := m.find(); err == nil {
 		t.Errorf("took %v from above the module", got)
 	}
+	m.cwd = m.path("home/me/proj")
+	m.file("home/me/go.mod")
+	if got, err := m.find(); err == nil {
+		t.Errorf("took %v from another module", got)
+	}
 	m.mkdir("home/me/.git") // now the module is one of several in a repository
 	m.want(FromProject, m.path("home/me/.nvrtc/13.0.88/lib/libnvrtc.so.13"))
 }

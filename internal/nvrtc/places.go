@@ -14,15 +14,15 @@ func (s *system) projectDirs() []string {
 		return nil
 	}
 	var walked []string
-	module := 1 // how many of walked lie inside the module; the working directory always counts
+	module, found := 1, false // how many of walked lie inside the module; the working directory always counts
 	for dir := s.cwd; ; dir = filepath.Dir(dir) {
 		walked = append(walked, dir)
 		if exists(filepath.Join(dir, ".git")) {
 			module = len(walked)
 			break
 		}
-		if module == 1 && exists(filepath.Join(dir, "go.mod")) {
-			module = len(walked)
+		if !found && exists(filepath.Join(dir, "go.mod")) {
+			module, found = len(walked), true
 		}
 		if filepath.Dir(dir) == dir {
 			break
@@ -51,28 +51,39 @@ func (s *system) versionDirs(dir string) []string {
 		return []string{dir}
 	}
 	dirs := []string{dir}
-	at := escape(dir)
-	for _, sub := range []string{filepath.Join(at, "lib"), filepath.Join(at, "*"), filepath.Join(at, "*", "lib")} {
-		dirs = append(dirs, present(sub)...)
-	}
-	for _, site := range []string{at, filepath.Join(at, "*")} {
-		for _, wheel := range s.wheelDirs(site) {
-			dirs = append(dirs, present(wheel)...)
+	for _, at := range append([]string{dir}, below(dir, "*")...) {
+		if at != dir {
+			dirs = append(dirs, at)
 		}
+		dirs = append(dirs, below(at, "lib")...)
+		dirs = append(dirs, below(at, "nvidia", "*", "lib")...)
+		dirs = append(dirs, below(at, "nvidia", "*", "bin")...)
+		dirs = append(dirs, below(at, "nvidia", "*", "bin", "x86_64")...)
 	}
 	return dirs
 }
 
-// present lists the folders that match a pattern.
-func present(pattern string) []string {
-	matches, err := filepath.Glob(pattern)
-	if err != nil {
-		return nil // no pattern of ours is malformed, and what is escaped cannot be
+// below lists the folders at a relative path, "*" standing for every folder. Unlike a glob pattern it takes a dir with
+// any characters in its name.
+func below(dir string, elems ...string) []string {
+	if len(elems) == 0 {
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			return nil
+		}
+		return []string{dir}
 	}
-	return slices.DeleteFunc(matches, func(m string) bool {
-		info, err := os.Stat(m)
-		return err != nil || !info.IsDir()
-	})
+	if elems[0] != "*" {
+		return below(filepath.Join(dir, elems[0]), elems[1:]...)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil // not there, or not for us to see
+	}
+	var dirs []string
+	for _, e := range entries {
+		dirs = append(dirs, below(filepath.Join(dir, e.Name()), elems[1:]...)...)
+	}
+	return dirs
 }
 
 // pythonDirs: NVIDIA's wheels in every site-packages that can be found without running Python.
@@ -217,14 +228,6 @@ func (s *system) cudaDirs() []string {
 func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
-}
-
-// escape makes a path safe inside a glob pattern; Windows has no escape and no such characters that matter there.
-func escape(path string) string {
-	if filepath.Separator == '\\' {
-		return path
-	}
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
 
 // compact drops empty and repeated entries and keeps the order.
