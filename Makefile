@@ -52,10 +52,10 @@ test: setup lint unit nested cross ## everything that CI runs: lint, all tests, 
 unit:
 	$(GO) test $(TESTFLAGS) ./...
 
-nested:
+nested: $(STATICCHECK)
 	@for dir in $(NESTED); do \
 		echo "== $$dir"; \
-		(cd $$dir && if [ -n "$$($(GO) list ./... 2>/dev/null)" ]; then $(GO) vet ./... && $(GO) test $(TESTFLAGS) ./...; fi); \
+		(cd $$dir && $(GO) vet ./... && $(CURDIR)/$(STATICCHECK) ./... && $(GO) test $(TESTFLAGS) ./...); \
 	done
 
 cross:
