@@ -1,0 +1,178 @@
+//go:build !gpuhost && linux && !android && (amd64 || arm64)
+
+package cuda
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/gpugen/gpugen/runtime/internal/driver"
+)
+
+// These tests talk to testdata/fakecuda.c, built with the machine's C compiler. Real GPUs are tested in runtime/gpu.
+func TestMain(m *testing.M) {
+	if os.Getenv("GPUGEN_CUDA") != "" {
+		os.Exit(m.Run())
+	}
+	dir, err := os.MkdirTemp("", "fakecuda")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	lib := filepath.Join(dir, "libfakecuda.so")
+	if out, err := exec.Command("cc", "-shared", "-fPIC", "-o", lib, "testdata/fakecuda.c").CombinedOutput(); err == nil {
+		os.Setenv("GPUGEN_CUDA", lib)
+	} else {
+		fmt.Fprintf(os.Stderr, "no C compiler for the stand-in library (install gcc): %v\n%s", err, out)
+	}
+	code := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+func open(t *testing.T) *device {
+	t.Helper()
+	if os.Getenv("GPUGEN_CUDA") == "" {
+		t.Skip("no stand-in library: install gcc")
+	}
+	d, err := Open(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d.(*device)
+}
+
+func ok(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestList(t *testing.T) {
+	open(t)
+	list, err := List()
+	ok(t, err)
+	if len(list) != 1 || list[0] != (driver.Info{Name: "Fake GPU", Arch: "sm_86", Memory: 1 << 34}) {
+		t.Errorf("%+v", list)
+	}
+	for _, n := range []int{-1, 1, 99} {
+		if _, err := Open(n); err == nil || !strings.Contains(err.Error(), "the driver shows 1") {
+			t.Errorf("device %d: %v", n, err)
+		}
+	}
+}
+
+func TestMemory(t *testing.T) {
+	d := open(t)
+	free, total, err := d.Memory()
+	ok(t, err)
+	m, zero, err := d.Alloc(16)
+	ok(t, err)
+	if zero || m.Addr == 0 {
+		t.Error("fresh device memory is not known to be zero")
+	}
+	if f, _, _ := d.Memory(); f != free-16 || total != 1<<34 {
+		t.Errorf("%d of %d free", f, total)
+	}
+	var oom *driver.OutOfMemory
+	if _, _, err := d.Alloc(1 << 40); !errors.As(err, &oom) || oom.Requested != 1<<40 || oom.Available != free-16 {
+		t.Error(err)
+	}
+	s, err := d.NewStream()
+	ok(t, err)
+	ok(t, s.Zero(m, 0, 16))
+	in := []byte{1, 2, 3, 4}
+	ok(t, s.CopyIn(m, 4, unsafe.Pointer(&in[0]), 4))
+	ok(t, s.Copy(m, 12, m, 4, 4))
+	out := make([]byte, 16)
+	ok(t, s.CopyOut(unsafe.Pointer(&out[0]), m, 0, 16))
+	if fmt.Sprint(out) != "[0 0 0 0 1 2 3 4 0 0 0 0 1 2 3 4]" {
+		t.Error(out)
+	}
+	var f *driver.Fault
+	if err := s.Zero(m, 8, 16); !errors.As(err, &f) || f.Code != 1 || f.Op != "cuMemsetD8Async" || f.Sticky || f.Name == "" || f.Message == "" {
+		t.Errorf("%#v", err)
+	}
+	ok(t, d.Free(m))
+	if err := d.Free(m); err == nil {
+		t.Error("freed twice")
+	}
+	o, err := d.NewStream()
+	ok(t, err)
+	ok(t, s.After(o))
+	ok(t, s.After(o))
+	ok(t, s.Sync())
+	ok(t, s.Close())
+	ok(t, o.Close())
+	if err := s.Sync(); err == nil {
+		t.Error("a destroyed stream was used")
+	}
+	ok(t, d.Close(false))
+}
+
+// artifactText is a fake cubin with an entry.
+func artifactText(start, entry string) *string {
+	s := start + "\n.target sm_75, texmode\n.visible .entry " + entry + "(\n"
+	return &s
+}
+
+func TestLoadOrder(t *testing.T) {
+	d := open(t) // sm_86
+	good := func(entry string) *string { return artifactText("CUBIN", entry) }
+	for _, c := range []struct {
+		name  string
+		code  driver.Code
+		entry string
+		tried []string // of the failure; nil loads
+		from  string   // the artifact that served
+	}{
+		{"exact", driver.Code{PTX: artifactText(".version 7.8", "k"), Cubins: []driver.Cubin{{Arch: 80, Data: good("k")}, {Arch: 86, Data: good("k")}, {Arch: 90, Data: good("k")}}}, "k", nil, "cubin sm_86"},
+		{"family", driver.Code{PTX: artifactText(".version 7.8", "k"), Cubins: []driver.Cubin{{Arch: 75, Data: good("k")}, {Arch: 80, Data: good("k")}, {Arch: 89, Data: good("k")}}}, "k", nil, "cubin sm_80"},
+		{"PTX", driver.Code{PTX: artifactText(".version 7.8", "k"), Cubins: []driver.Cubin{{Arch: 75, Data: good("k")}, {Arch: 90, Data: good("k")}}}, "k", nil, "PTX 7.8 for sm_75"},
+		{"a bad cubin", driver.Code{PTX: artifactText(".version 7.8", "k"), Cubins: []driver.Cubin{{Arch: 86, Data: artifactText("BAD", "k")}}}, "k", nil, "PTX 7.8 for sm_75"},
+		{"an entry that is missing", driver.Code{PTX: artifactText(".version 7.8", "k"), Cubins: []driver.Cubin{{Arch: 86, Data: good("other")}}}, "k", nil, "PTX 7.8 for sm_75"},
+		{"nothing", driver.Code{}, "k", []string{}, ""},
+		{"all bad", driver.Code{PTX: artifactText("no version", "k"), Cubins: []driver.Cubin{{Arch: 80, Data: artifactText("BAD", "k")}, {Arch: 86, Data: artifactText("BAD 86", "k")}}}, "k",
+			[]string{"cubin sm_86", "cubin sm_80", "PTX ? for sm_75"}, ""},
+	} {
+		f, err := d.Load(&driver.Kernel{Name: "K", Entry: c.entry, Code: &c.code})
+		if c.tried == nil {
+			ok(t, err)
+			if f.MaxThreads() != 1024 {
+				t.Errorf("%s: at most %d threads", c.name, f.MaxThreads())
+			}
+			for _, a := range artifacts(&c.code, 86) {
+				if m := d.modules[a]; m != nil && m.err == nil && strings.Contains(*a.data, ".entry k(") && a.label() != c.from {
+					t.Errorf("%s: loaded %s, want %s", c.name, a.label(), c.from)
+				}
+			}
+			continue
+		}
+		var e *driver.LoadFailure
+		if !errors.As(err, &e) || e.Arch != "sm_86" || e.Driver != "CUDA 12.4" || len(e.Tried) != len(c.tried) {
+			t.Errorf("%s: %#v", c.name, err)
+			continue
+		}
+		for i, want := range c.tried {
+			if e.Tried[i].Artifact != want || e.Tried[i].Err == nil {
+				t.Errorf("%s: tried %+v", c.name, e.Tried)
+			}
+		}
+		if n := len(e.Tried); n > 0 && !strings.Contains(e.Tried[n-1].Err.Error(), "ptxas: syntax error") {
+			t.Errorf("%s: the compiler's log is lost: %v", c.name, e.Tried[n-1].Err)
+		}
+	}
+	_, err := d.Load(&driver.Kernel{Entry: "k", Code: &driver.Code{PTX: artifactText(".version 99.0", "k")}})
+	var e *driver.LoadFailure
+	if !errors.As(err, &e) || !errors.Is(e.Tried[0].Err, driver.ErrPTXTooNew) || !strings.Contains(e.Tried[0].Err.Error(), "99.0") || !strings.Contains(e.Tried[0].Err.Error(), "CUDA 12.4") {
+		t.Errorf("%#v", err)
+	}
+	ok(t, d.Close(false))
+}
