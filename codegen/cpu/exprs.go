@@ -1,0 +1,311 @@
+package cpu
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/gpugen/gpugen/dsl/types"
+	"github.com/gpugen/gpugen/ir"
+)
+
+// Precedences of Go's operators, and above them of unary operators and of operands.
+const (
+	orPrec = 1 + iota
+	andPrec
+	comparePrec
+	addPrec
+	mulPrec
+	unary
+	primary
+)
+
+// value is a printed expression.
+type value struct {
+	code     *jen.Statement
+	typed    *jen.Statement // of a constant: the expression where nothing else gives it its type
+	prec     int
+	constant bool // Go evaluates it, exactly and with its own errors
+}
+
+// alone is the expression with its own type.
+func (v value) alone() *jen.Statement {
+	if v.constant {
+		return v.typed
+	}
+	return v.code
+}
+
+// in is the expression as an operand of an operator of precedence min.
+func (v value) in(min int) *jen.Statement {
+	if v.prec < min {
+		return jen.Parens(v.code)
+	}
+	return v.code
+}
+
+type operator struct {
+	text string
+	prec int
+}
+
+// operators are the operations that print as Go's operators of the same meaning.
+var operators = map[ir.Op]operator{
+	ir.OpAdd: {"+", addPrec}, ir.OpSub: {"-", addPrec}, ir.OpOr: {"|", addPrec}, ir.OpXor: {"^", addPrec},
+	ir.OpMul: {"*", mulPrec}, ir.OpAnd: {"&", mulPrec}, ir.OpAndNot: {"&^", mulPrec},
+	ir.OpDivNZ: {"/", mulPrec}, ir.OpRemNZ: {"%", mulPrec}, ir.OpShlIn: {"<<", mulPrec}, ir.OpShrIn: {">>", mulPrec},
+	ir.OpEq: {"==", comparePrec}, ir.OpNe: {"!=", comparePrec}, ir.OpLt: {"<", comparePrec}, ir.OpLe: {"<=", comparePrec},
+	ir.OpGt: {">", comparePrec}, ir.OpGe: {">=", comparePrec},
+}
+
+// expr is the value of in where it is used: its name, or the expression when it is printed in place.
+func (f *function) expr(in *ir.Instr) value {
+	if name, ok := f.named[in]; ok {
+		return value{code: jen.Id(name), prec: primary}
+	}
+	return f.compute(in)
+}
+
+// compute is the expression that gives in's value.
+func (f *function) compute(in *ir.Instr) value {
+	switch in.Op {
+	case ir.OpConst:
+		return f.literal(in)
+	case ir.OpParamGet:
+		return ident(f.params[in.Param.Index])
+	case ir.OpExtent:
+		return ident(f.symbols[in.Sym.Name])
+	case ir.OpPoint:
+		return ident(f.points[in.Dim])
+	case ir.OpLocalGet:
+		return ident(f.locals[in.Local])
+	case ir.OpLoad:
+		return f.load(in)
+	case ir.OpElemGet:
+		return value{code: f.element(in.Local, in.Args, in), prec: primary}
+	case ir.OpCondAnd:
+		return f.logical(in, "&&", andPrec)
+	case ir.OpCondOr:
+		return f.logical(in, "||", orPrec)
+	case ir.OpNeg, ir.OpNot, ir.OpLNot:
+		x := f.variable(in.Args[0])
+		return value{code: jen.Op(unaries[in.Op]).Add(x.in(unary)), prec: unary}
+	case ir.OpSelect:
+		a, b := f.expr(in.Args[1]), f.expr(in.Args[2])
+		if a.constant && b.constant {
+			a = value{code: a.typed}
+		}
+		return call(jen.Qual(genPath, "Select").Call(f.expr(in.Args[0]).code, a.code, b.code))
+	case ir.OpConv:
+		return f.convert(in)
+	case ir.OpBitcast:
+		return f.bitcast(in)
+	}
+	if v, ok := f.plain(in); ok {
+		return v
+	}
+	return f.builtin(in)
+}
+
+var unaries = map[ir.Op]string{ir.OpNeg: "-", ir.OpNot: "^", ir.OpLNot: "!"}
+
+func ident(name string) value {
+	if name == "" {
+		panic("cpu: a variable without a name")
+	}
+	return value{code: jen.Id(name), prec: primary}
+}
+
+func call(code *jen.Statement) value { return value{code: code, prec: primary} }
+
+// variable is the expression, through a variable when it is a constant: where Go would evaluate the operation around it
+// at compile time, with exact arithmetic and errors for what wraps.
+func (f *function) variable(in *ir.Instr) value {
+	v := f.expr(in)
+	if !v.constant {
+		return v
+	}
+	name := f.scopes.hoisted()
+	f.hoisted.declare(jen.Id(name).Op(":=").Add(v.typed))
+	return ident(name)
+}
+
+// plain is the operation as a Go operator; it reports false when Go's means something else for these operands.
+func (f *function) plain(in *ir.Instr) (value, bool) {
+	op, ok := operators[in.Op]
+	if !ok {
+		switch {
+		case in.Op == ir.OpDiv && (in.Kind().IsFloat() || nonzero(in.Args[1])):
+			op = operators[ir.OpDivNZ]
+		case in.Op == ir.OpRem && in.Kind().IsInteger() && nonzero(in.Args[1]):
+			op = operators[ir.OpRemNZ]
+		case in.Op == ir.OpShl && countFits(in):
+			op = operators[ir.OpShlIn]
+		case in.Op == ir.OpShr && countFits(in):
+			op = operators[ir.OpShrIn]
+		default:
+			return value{}, false
+		}
+	}
+	shift := op.text == "<<" || op.text == ">>"
+	x, y := f.expr(in.Args[0]), f.expr(in.Args[1])
+	switch {
+	case x.constant && y.constant:
+		x = f.variable(in.Args[0])
+	case shift && x.constant:
+		x = value{code: x.typed, prec: primary}
+	}
+	v := value{code: jen.Add(x.in(op.prec)).Op(op.text).Add(y.in(op.prec + 1)), prec: op.prec}
+	if in.Op == ir.OpMul && in.Kind().IsFloat() && !f.stays(in) {
+		v = call(goType(in.Type).Call(v.code))
+	}
+	return v, true
+}
+
+// stays reports whether a float product goes only where no sum can meet it. Everywhere else it is converted, because Go
+// may fuse x*y + z, also across statements and through memory, unless a conversion rounds the product.
+func (f *function) stays(in *ir.Instr) bool {
+	if !f.placed[in] || f.l.uses[in] != 1 {
+		return false
+	}
+	user := f.l.user[in]
+	return user.Op == ir.OpMul || user.Op == ir.OpDiv || user.Op.IsCompare() || user.Op == ir.OpConv && user.Kind() == in.Kind()
+}
+
+// nonzero reports a constant divisor that Go accepts.
+func nonzero(in *ir.Instr) bool { return in.IsConst() && in.Bits != 0 }
+
+// countFits reports a shift whose count Go takes as the language does: unsigned, or known not to be negative. A constant
+// count over the width is left to the helper, since vet takes it for a mistake.
+func countFits(in *ir.Instr) bool {
+	n := in.Args[1]
+	if n.IsConst() {
+		return n.Bits < uint64(in.Kind().Bits())
+	}
+	return notNegative(n)
+}
+
+func notNegative(n *ir.Instr) bool {
+	if n.Kind().IsUnsigned() {
+		return true
+	}
+	switch n.Op {
+	case ir.OpConst:
+		return n.Int64() >= 0
+	case ir.OpConv:
+		from := n.Args[0].Kind()
+		return from.IsUnsigned() && from.Bits() < n.Kind().Bits()
+	case ir.OpAnd:
+		return notNegative(n.Args[0]) || notNegative(n.Args[1])
+	case ir.OpExtent, ir.OpPopcount, ir.OpClz, ir.OpCtz:
+		return true
+	}
+	return false
+}
+
+// logical is x && y or x || y whose right side is all printed in place.
+func (f *function) logical(in *ir.Instr, op string, prec int) value {
+	y := yielded(in.Blocks[0])
+	right := f.expr(y)
+	code := right.in(prec + 1)
+	if f.suspect(in, y) {
+		code = jen.Op("!!").Add(right.in(unary))
+	}
+	return value{code: jen.Add(f.expr(in.Args[0]).in(prec)).Op(op).Add(code), prec: prec}
+}
+
+// yielded is the value that a block ends with.
+func yielded(b *ir.Block) *ir.Instr {
+	for _, in := range b.Instrs {
+		if in.Op == ir.OpYield {
+			return in.Args[0]
+		}
+	}
+	panic("cpu: a block without Yield")
+}
+
+// suspect reports a right operand that vet would find redundant or contradictory beside one on the left: what a user
+// wrote, or an unrolled test, is no mistake of generated code.
+func (f *function) suspect(in, right *ir.Instr) bool {
+	var left []*ir.Instr
+	var walk func(x *ir.Instr)
+	walk = func(x *ir.Instr) {
+		if x.Op == in.Op && f.placed[x] {
+			walk(x.Args[0])
+			walk(yielded(x.Blocks[0]))
+			return
+		}
+		left = append(left, x)
+	}
+	walk(in.Args[0])
+	for _, x := range left {
+		pair := ir.OpEq
+		if in.Op == ir.OpCondOr {
+			pair = ir.OpNe
+		}
+		if same(x, right) || x.Op == pair && right.Op == pair {
+			return true
+		}
+	}
+	return false
+}
+
+// same reports that two values print as the same text.
+func same(a, b *ir.Instr) bool {
+	if a == b {
+		return true
+	}
+	if a.Op != b.Op || len(a.Args) != len(b.Args) || len(a.Blocks) > 0 || len(b.Blocks) > 0 || a.Bits != b.Bits || a.Dim != b.Dim ||
+		a.Param != b.Param || a.Sym != b.Sym || a.Local != b.Local || !types.Identical(a.Type, b.Type) || a.Op == ir.OpIter {
+		return false
+	}
+	for i := range a.Args {
+		if !same(a.Args[i], b.Args[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// convert is a conversion: integers wrap as in Go, floats to integers saturate.
+func (f *function) convert(in *ir.Instr) value {
+	x := in.Args[0]
+	from, to := x.Kind(), in.Kind()
+	v := f.variable(x)
+	if from.IsFloat() && to.IsInteger() {
+		arg := v.code
+		if from != types.Float64 {
+			arg = goType(types.Float64).Call(arg)
+		}
+		return call(jen.Qual(genPath, toInteger[to]).Call(arg))
+	}
+	return call(goType(to).Call(v.code))
+}
+
+var toInteger = map[types.Kind]string{
+	types.Int8: "ToInt8", types.Int16: "ToInt16", types.Int32: "ToInt32", types.Int64: "ToInt64", types.Int: "ToInt",
+	types.Uint8: "ToUint8", types.Uint16: "ToUint16", types.Uint32: "ToUint32", types.Uint64: "ToUint64",
+}
+
+// bitcast gives the same bits another type.
+func (f *function) bitcast(in *ir.Instr) value {
+	from, to := in.Args[0].Kind(), in.Kind()
+	v := f.variable(in.Args[0])
+	as := func(k types.Kind, from types.Kind, v value) value {
+		if k == from {
+			return v
+		}
+		return call(goType(k).Call(v.code))
+	}
+	unsigned, name := types.Uint32, "Float32"
+	if to.Bits() == 64 {
+		unsigned, name = types.Uint64, "Float64"
+	}
+	switch {
+	case from.IsFloat() && to.IsFloat():
+		return v
+	case to.IsFloat():
+		return call(jen.Qual(mathPath, name+"frombits").Call(as(unsigned, from, v).code))
+	case from.IsFloat():
+		return as(to, unsigned, call(jen.Qual(mathPath, name+"bits").Call(v.code)))
+	}
+	return as(to, from, v)
+}
