@@ -31,8 +31,9 @@ type Dialect struct {
 	FromBits func(k types.Kind, bits uint64) string
 	// Reinterpret gives x, which has kind from, as the kind to of the same width, bit by bit.
 	Reinterpret func(to, from types.Kind, x Expr) Expr
-	// LoopGuard, when not empty, stands before a loop that may not end and takes one fresh name (%s).
-	LoopGuard string
+	// LoopGuard is a statement, and what stands before the loop behind it, for loops that may not end; %s is a fresh
+	// name. Both are empty where a compiler may not assume that loops end.
+	LoopGuard [2]string
 	// Signature declares a kernel's parameters, in the scope that its body will have.
 	Signature func(p *Printer, k *ir.Kernel) Signature
 }

@@ -95,7 +95,7 @@ func (p *Printer) nameValue(in *ir.Instr) string {
 // simple reports whether a block that yields is an expression: it holds nothing to print before the value.
 func (p *Printer) simple(b *ir.Block) bool {
 	for _, in := range b.Instrs {
-		if in.Op != ir.OpYield && !p.placed[in] {
+		if in.Op != ir.OpYield && !p.placed[in] || len(p.decls.before[in]) > 0 {
 			return false
 		}
 	}
@@ -248,15 +248,21 @@ func (p *Printer) ifStmt(in *ir.Instr) {
 // chained is the only statement of a block, if that is an If.
 func (p *Printer) chained(b *ir.Block) *ir.Instr {
 	last := b.Instrs[len(b.Instrs)-1]
-	if last.Op != ir.OpIf || len(p.decls.before[last]) > 0 {
+	if last.Op != ir.OpIf || !p.leadsTo(b) {
 		return nil
 	}
-	for _, in := range b.Instrs[:len(b.Instrs)-1] {
-		if !p.placed[in] {
-			return nil
+	return last
+}
+
+// leadsTo reports whether nothing is printed before the last instruction of b.
+func (p *Printer) leadsTo(b *ir.Block) bool {
+	last := len(b.Instrs) - 1
+	for i, in := range b.Instrs {
+		if i < last && !p.placed[in] || len(p.decls.before[in]) > 0 {
+			return false
 		}
 	}
-	return last
+	return true
 }
 
 // rangeStmt prints a counted loop. What stands for hi and step reads nothing that changes (ir.Placed), so that C may
@@ -285,12 +291,14 @@ func (p *Printer) rangeStmt(in *ir.Instr) {
 // moves to the front of the next iteration, behind a flag.
 func (p *Printer) loopStmt(in *ir.Instr) {
 	cond, body, post := in.Blocks[0], in.Blocks[1], in.Blocks[2]
+	guard := ""
+	if p.d.LoopGuard[0] != "" {
+		name := p.names.declare("endless")
+		p.w.statement(in.Pos, strings.ReplaceAll(p.d.LoopGuard[0], "%s", name))
+		guard = strings.ReplaceAll(p.d.LoopGuard[1], "%s", name)
+	}
 	p.names.push()
 	defer p.names.pop()
-	guard := ""
-	if p.d.LoopGuard != "" {
-		guard = strings.ReplaceAll(p.d.LoopGuard, "%s", p.names.declare("endless"))
-	}
 	endless := len(cond.Instrs) == 0
 	simple := endless || p.simple(cond)
 	test := ""
@@ -344,15 +352,10 @@ func (p *Printer) inlinePost(post *ir.Block) (string, bool) {
 		return "", true
 	}
 	last := post.Instrs[len(post.Instrs)-1]
-	for _, in := range post.Instrs[:len(post.Instrs)-1] {
-		if !p.placed[in] {
-			return "", false
-		}
-	}
-	if last.Op != ir.OpLocalSet || types.KindOf(last.Local.Type) == types.Invalid {
+	if last.Op != ir.OpLocalSet || types.KindOf(last.Local.Type) == types.Invalid || !p.leadsTo(post) {
 		return "", false
 	}
-	if _, declares := p.decls.at[last]; declares || len(p.decls.before[last]) > 0 {
+	if _, declares := p.decls.at[last]; declares {
 		return "", false
 	}
 	return p.local[last.Local] + " = " + p.expr(last.Args[0]).Text, true

@@ -13,14 +13,14 @@ type Form uint8
 
 // The forms.
 const (
-	Missing Form = iota // a hole in the table; a test finds it
-	Never               // the checker, or the target's lack of the kind, keeps such an instruction away
-	Infix2              // x op y
-	Prefix1             // op x
-	Function            // f(args…), an intrinsic or a helper of the prelude
-	Shift               // Function whose second operand is a count of any integer type, given as an unsigned 32-bit one
-	Same                // the operand itself
-	Own                 // printed by code of its own: leaves, memory, structure, conversions, select
+	Missing  Form = iota // a hole in the table; a test finds it
+	Never                // the checker, or the target's lack of the kind, keeps such an instruction away
+	Infix2               // x op y
+	Prefix1              // op x
+	Function             // f(args…), an intrinsic or a helper of the prelude
+	Shift                // Function whose second operand is a count of any integer type, given as an unsigned 32-bit one
+	Same                 // the operand itself
+	Own                  // printed by code of its own: leaves, memory, structure, conversions, select
 )
 
 // Rule is one cell of the table.

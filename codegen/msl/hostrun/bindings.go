@@ -1,0 +1,193 @@
+package hostrun
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/gpugen/gpugen/dsl/types"
+	"github.com/gpugen/gpugen/ir/abi"
+)
+
+// Kernel is a kernel as the syntax tree shows it.
+type Kernel struct {
+	Name      string
+	Threads   int // of max_total_threads_per_threadgroup, 0 without
+	Buffers   []Binding
+	Positions []string // attributes of the other parameters, in order
+	Consts    []Field  // of the struct at a constant reference
+}
+
+// Binding is a parameter with a buffer index.
+type Binding struct {
+	Name     string
+	Index    int
+	Type     string // what it points or refers to, without qualifiers: "float"
+	Constant bool   // in the constant address space; else device
+	Const    bool   // read only
+}
+
+// Field is a member of a struct.
+type Field struct{ Name, Type string }
+
+var (
+	pointee  = regexp.MustCompile(`^(const )?(__global|__constant) (\w+) [*&](?:__private)?$`)
+	position = regexp.MustCompile(`^__private (?:metal::)?(uint|ushort)([23]?)$`)
+)
+
+// vectorPositions are the attributes that may have two or three components.
+var vectorPositions = map[string]bool{
+	"thread_position_in_grid": true, "thread_position_in_threadgroup": true, "threadgroup_position_in_grid": true,
+	"threads_per_threadgroup": true, "threadgroups_per_grid": true, "threads_per_grid": true, "thread_index_in_threadgroup": false,
+}
+
+// readKernel reads a function that is a kernel, and reports what Metal refuses in its signature.
+func readKernel(d *node, records map[string][]Field, bad func(string, ...any)) (Kernel, bool) {
+	name, typ := d.declared()
+	k := Kernel{Name: name}
+	is := false
+	for _, a := range d.annotations() {
+		switch a.name {
+		case "kernel":
+			is = true
+		case "max_total_threads_per_threadgroup":
+			if k.Threads = a.value; k.Threads < 1 || k.Threads > 1024 {
+				bad("kernel %s: %d threads a threadgroup", name, a.value)
+			}
+		default:
+			bad("kernel %s: attribute %s on a function", name, a.name)
+		}
+	}
+	if !is {
+		return k, false
+	}
+	if !strings.HasPrefix(typ, "void (") {
+		bad("kernel %s must return void", name)
+	}
+	used := map[int]string{}
+	for _, p := range d.below("ParmVarDecl") {
+		pname, ptype := p.declared()
+		at := p.annotations()
+		if len(at) != 1 {
+			bad("kernel %s: parameter %s has %d attributes, not one", name, pname, len(at))
+			continue
+		}
+		if at[0].name != "buffer" {
+			vector, ok := vectorPositions[at[0].name]
+			m := position.FindStringSubmatch(ptype)
+			if !ok || m == nil || !vector && m[2] != "" {
+				bad("kernel %s: type %s of parameter %s does not fit [[%s]]", name, ptype, pname, at[0].name)
+			}
+			k.Positions = append(k.Positions, at[0].name)
+			continue
+		}
+		m := pointee.FindStringSubmatch(ptype)
+		if m == nil {
+			bad("kernel %s: type %s of parameter %s cannot be a buffer", name, ptype, pname)
+			continue
+		}
+		b := Binding{Name: pname, Index: at[0].value, Type: m[3], Constant: m[2] == "__constant", Const: m[1] != "" || m[2] == "__constant"}
+		if b.Index < 0 || b.Index > 30 {
+			bad("kernel %s: buffer index %d of %s is not within 0 to 30", name, b.Index, pname)
+		}
+		if other := used[b.Index]; other != "" {
+			bad("kernel %s: %s and %s have buffer index %d", name, other, pname, b.Index)
+		}
+		used[b.Index] = pname
+		if b.Constant && strings.Contains(ptype, "&") {
+			k.Consts = records[b.Type]
+		}
+		k.Buffers = append(k.Buffers, b)
+	}
+	return k, true
+}
+
+// metalTypes are the types of kinds in memory, as the syntax tree spells them.
+var metalTypes = map[types.Kind]string{
+	types.Int8: "char", types.Uint8: "uchar", types.Int16: "short", types.Uint16: "ushort", types.Int32: "int", types.Uint32: "uint",
+	types.Int64: "long", types.Int: "long", types.Uint64: "ulong", types.Float32: "float",
+}
+
+var sizes = map[string]int{"bool": 1, "char": 1, "uchar": 1, "short": 2, "ushort": 2, "int": 4, "uint": 4, "float": 4, "long": 8, "ulong": 8}
+
+var padding = regexp.MustCompile(`^uchar\[(\d+)\]$`)
+
+// Match compares the kernel with the slot table that the host fills: every slot's index or offset, type and
+// constness, and nothing besides.
+func (k Kernel) Match(l abi.Layout) error {
+	bound := map[int]Binding{}
+	for _, b := range k.Buffers {
+		bound[b.Index] = b
+	}
+	offsets, size, err := k.offsets()
+	if err != nil {
+		return err
+	}
+	if size != l.Consts {
+		return fmt.Errorf("hostrun: kernel %s: the constant block has %d bytes, the slot table says %d", k.Name, size, l.Consts)
+	}
+	views := 0
+	for _, s := range l.Slots {
+		if s.Kind == abi.View {
+			views++
+			want := metalTypes[s.Type.(*types.View).Elem.(types.Kind)]
+			if s.Type.(*types.View).Elem == types.Bool {
+				want = "uchar"
+			}
+			b, ok := bound[s.Buffer]
+			if !ok || b.Constant || b.Const == s.Mut || b.Type != want {
+				return fmt.Errorf("hostrun: kernel %s: slot %s of %s (mut %v) at buffer %d is bound as %+v", k.Name, s.Name, want, s.Mut, s.Buffer, b)
+			}
+			continue
+		}
+		want := metalTypes[s.Type.(types.Kind)]
+		if s.Type == types.Bool {
+			want = "bool"
+		}
+		if f, ok := offsets[s.Offset]; !ok || f.Type != want {
+			return fmt.Errorf("hostrun: kernel %s: slot %s of %s at offset %d is %+v", k.Name, s.Name, want, s.Offset, f)
+		}
+		delete(offsets, s.Offset)
+	}
+	if l.Consts > 0 {
+		views++
+		if b, ok := bound[0]; !ok || !b.Constant {
+			return fmt.Errorf("hostrun: kernel %s: no constant block at buffer 0", k.Name)
+		}
+	}
+	if len(k.Buffers) != views || len(offsets) > 0 {
+		return fmt.Errorf("hostrun: kernel %s binds more than the slot table has: %+v, %+v", k.Name, k.Buffers, offsets)
+	}
+	if threads := l.Block[0] * l.Block[1] * l.Block[2]; threads > 0 && threads != k.Threads {
+		return fmt.Errorf("hostrun: kernel %s declares %d threads, the schedule has %d", k.Name, k.Threads, threads)
+	}
+	return nil
+}
+
+// offsets lays the constant struct out as C does; padding members are left out.
+func (k Kernel) offsets() (map[int]Field, int, error) {
+	out := map[int]Field{}
+	at, align := 0, 1
+	for _, f := range k.Consts {
+		if m := padding.FindStringSubmatch(f.Type); m != nil {
+			n := 0
+			fmt.Sscan(m[1], &n)
+			at += n
+			continue
+		}
+		size := sizes[f.Type]
+		if size == 0 {
+			return nil, 0, fmt.Errorf("hostrun: kernel %s: member %s has type %s", k.Name, f.Name, f.Type)
+		}
+		align = max(align, size)
+		if at%size != 0 {
+			return nil, 0, fmt.Errorf("hostrun: kernel %s: the padding before member %s is implicit", k.Name, f.Name)
+		}
+		out[at] = f
+		at += size
+	}
+	if at%align != 0 {
+		return nil, 0, fmt.Errorf("hostrun: kernel %s: the padding at the end of the constant block is implicit", k.Name)
+	}
+	return out, at, nil
+}
