@@ -172,4 +172,5 @@ type Body struct {
 	Calls  map[*dsl.CallExpr]Call  // every call
 	Types  map[dsl.Expr]types.Type // type expressions: of `var`, of conversions, of composite literals
 	Iters  map[dsl.Stmt][]*Var     // indexes of ForRangeStmt (nil entry: none) and ForInStmt
+	Unroll map[dsl.Stmt]int        // the loops with `@unroll(n)`
 }

@@ -1,0 +1,420 @@
+package check
+
+import (
+	"go/constant"
+	"strconv"
+
+	"github.com/gpugen/gpugen/dsl"
+	"github.com/gpugen/gpugen/dsl/types"
+)
+
+// call checks a call: a builtin, a conversion or a function.
+func (b *body) call(e *dsl.CallExpr) operand {
+	if e.Comp != nil {
+		b.later(e.Comp.Elem, at(e.Fun), "comprehensions")
+		for _, x := range e.Comp.Extents {
+			if x.Lo != nil {
+				b.use(x.Lo)
+			}
+			b.use(x.Hi)
+		}
+		return operand{}
+	}
+	switch f := dsl.Unparen(e.Fun).(type) {
+	case *dsl.Ident:
+		return b.callName(e, f)
+	case *dsl.SelectorExpr:
+		if bi := b.spaceMember(f); bi != nil {
+			return b.callBuiltin(e, bi)
+		}
+	case *dsl.ArrayType:
+		if t := b.typ(f); t != types.Invalid {
+			return b.conversion(e, t)
+		}
+	case *dsl.IndexExpr:
+		return b.callIndexed(e, f)
+	default:
+		x := b.raw(e.Fun)
+		if x.mode == konst || x.mode == value {
+			b.report(&NotCallableError{span: at(e.Fun), Text: text(e.Fun), What: "a value"})
+		}
+	}
+	b.useAll(e.Args)
+	return operand{}
+}
+
+func (b *body) callName(e *dsl.CallExpr, f *dsl.Ident) operand {
+	o := b.find(f)
+	if o == nil {
+		b.useAll(e.Args)
+		return operand{}
+	}
+	switch o.kind {
+	case objBuiltin:
+		return b.callBuiltin(e, o.builtin)
+	case objType:
+		b.facts.Types[e.Fun] = o.typ
+		return b.conversion(e, o.typ)
+	case objFunc:
+		return b.callFunc(e, o.fn, nil, at(f))
+	case objVar:
+		o.used = true
+		if o.v.Type != types.Invalid {
+			b.report(&NotCallableError{span: at(f), Text: f.Name, What: "a variable of type " + o.v.Type.String()})
+		}
+	case objBad:
+	default:
+		b.report(&NotCallableError{span: at(f), Text: f.Name, What: o.kind.what(), Kernel: o.kind == objKernel})
+	}
+	b.useAll(e.Args)
+	return operand{}
+}
+
+// callIndexed checks `f[T](…)`.
+func (b *body) callIndexed(e *dsl.CallExpr, f *dsl.IndexExpr) operand {
+	if id, ok := dsl.Unparen(f.X).(*dsl.Ident); ok {
+		o := b.find(id)
+		switch {
+		case o == nil || o.kind == objBad:
+			b.useAll(e.Args)
+			b.useAll(f.Args)
+			return operand{}
+		case o.kind == objFunc:
+			return b.callFunc(e, o.fn, f.Args, at(id))
+		case o.kind != objVar:
+			b.report(&GenericArgsError{span: at(id), Func: id.Name})
+			b.useAll(e.Args)
+			return operand{}
+		}
+	}
+	if x := b.raw(f); x.mode != bad {
+		b.report(&NotCallableError{span: at(f), Text: text(f), What: "a value"})
+	}
+	b.useAll(e.Args)
+	return operand{}
+}
+
+// spaceMember is the builtin that `bits.float32` names; nil if that is reported.
+func (b *body) spaceMember(s *dsl.SelectorExpr) *builtin {
+	if id, ok := dsl.Unparen(s.X).(*dsl.Ident); ok {
+		o := b.find(id)
+		if o == nil || o.kind == objBad {
+			return nil
+		}
+		if o.kind == objSpace {
+			if bi := spaced(o.name, s.Sel.Name); bi != nil {
+				return bi
+			}
+			b.report(&NoFieldError{span: at(s.Sel), Text: o.name, Name: s.Sel.Name, Near: nearest(s.Sel.Name, spaceNames(o.name))})
+			return nil
+		}
+	}
+	if x := b.expr(s.X); x.mode != bad {
+		b.report(&NoFieldError{span: at(s.Sel), Text: text(s.X), Name: s.Sel.Name})
+	}
+	return nil
+}
+
+// selector checks `x.y` that is not called.
+func (b *body) selector(s *dsl.SelectorExpr) operand {
+	if bi := b.spaceMember(s); bi != nil {
+		b.report(&NotAValueError{span: at(s), Text: bi.name, What: objBuiltin.what()})
+	}
+	return operand{}
+}
+
+// conversion checks T(x).
+func (b *body) conversion(e *dsl.CallExpr, t types.Type) operand {
+	b.facts.Calls[e] = Call{Kind: ConversionCall}
+	b.facts.Types[e.Fun] = t
+	if n := len(e.Args); n != 1 {
+		b.useAll(e.Args)
+		b.report(&ArgumentCountError{span: at(e), Name: t.String(), Have: n, Min: 1, Max: 1})
+		return operand{}
+	}
+	x := b.expr(e.Args[0])
+	if x.mode == bad {
+		return operand{}
+	}
+	from, to := x.kind(), types.KindOf(t)
+	switch {
+	case to == types.Invalid:
+		if types.Identical(x.typ, t) {
+			return operand{mode: value, typ: t}
+		}
+		fallthrough
+	case from == types.Invalid || from.IsBool() != to.IsBool():
+		b.report(&ConversionError{span: at(e), Text: x.text(), Have: x.typ, Want: t})
+		return operand{}
+	}
+	if x.mode == konst {
+		v, ok := b.constantTo(x.expr, x.val, to)
+		if !ok {
+			return operand{}
+		}
+		b.settleLoose(x.expr, to)
+		return operand{mode: konst, typ: to, val: v}
+	}
+	if x.untyped() {
+		k := to
+		if from == types.UntypedFloat && to.IsInteger() {
+			k = types.Float32
+		}
+		if !b.untypedTo(&x, k) {
+			return operand{}
+		}
+	}
+	return operand{mode: value, typ: to}
+}
+
+// settleLoose gives the argument of a constant conversion a type, where it has none and can have one.
+func (b *body) settleLoose(e dsl.Expr, k types.Kind) {
+	if v := b.facts.Values[e]; v.Const != nil && types.KindOf(v.Type).IsUntyped() {
+		if _, f := fit(v.Const, k); f == fits {
+			b.settle(e, k)
+		}
+	}
+}
+
+// callFunc checks a call of a function: its generic arguments are inferred where they are not written, as in Go.
+func (b *body) callFunc(e *dsl.CallExpr, fn *funcDecl, explicit []dsl.Expr, place span) operand {
+	if fn.bad {
+		b.useAll(e.Args)
+		return operand{}
+	}
+	if len(explicit) > len(fn.generics) || len(explicit) > 0 && len(fn.generics) == 0 {
+		b.useAll(e.Args)
+		b.report(&GenericArgsError{span: at(explicit[min(len(fn.generics), len(explicit)-1)]), Func: fn.name(), Have: len(explicit), Want: len(fn.generics)})
+		return operand{}
+	}
+	args := make([]operand, len(e.Args))
+	ok := true
+	for i, a := range e.Args {
+		args[i] = b.expr(a)
+		ok = ok && args[i].mode != bad
+	}
+	if len(args) != len(fn.params) {
+		if ok {
+			b.report(&ArgumentCountError{span: at(e), Name: fn.name(), Have: len(args), Min: len(fn.params), Max: len(fn.params), Sig: fn.signature()})
+		}
+		return operand{}
+	}
+	f := fn.instances[""]
+	if len(fn.generics) > 0 {
+		if !ok {
+			return operand{}
+		}
+		f = b.infer(fn, explicit, args, place)
+	}
+	if f == nil {
+		return operand{}
+	}
+	for i := range args {
+		if args[i].mode != bad && !b.assign(&args[i], f.Params[i].Type, "argument `"+f.Params[i].Name+"` of `"+fn.name()+"`") {
+			ok = false
+		}
+	}
+	b.facts.Calls[e] = Call{Kind: FuncCall, Func: f}
+	b.calls = append(b.calls, callSite{f, place})
+	if !ok {
+		return operand{}
+	}
+	switch len(f.Results) {
+	case 0:
+		return operand{mode: nothing}
+	case 1:
+		if f.Results[0] == types.Invalid {
+			return operand{}
+		}
+		return operand{mode: value, typ: f.Results[0]}
+	}
+	return operand{mode: several, n: len(f.Results)}
+}
+
+// binding is what is known of the generic arguments of a call.
+type binding map[string]Generic
+
+// infer finds the instance that a call means.
+func (b *body) infer(fn *funcDecl, explicit []dsl.Expr, args []operand, place span) *Func {
+	known := binding{}
+	for i, e := range explicit {
+		g := fn.generics[i]
+		if g.consts != nil {
+			n, ok := b.constInt(e, "generic argument `"+g.name+"`")
+			if !ok {
+				return nil
+			}
+			known[g.name] = Generic{Param: g.name, Value: n}
+			continue
+		}
+		t := b.typ(e)
+		if t == types.Invalid {
+			return nil
+		}
+		known[g.name] = Generic{Param: g.name, Type: t}
+	}
+	for i, p := range fn.params {
+		if !args[i].untyped() {
+			known.unify(fn, p.typ, args[i].typ)
+		}
+	}
+	// What is left takes the default type of the untyped constants that stand for it.
+	loose := map[string]types.Kind{}
+	for i, p := range fn.params {
+		if id, ok := dsl.Unparen(p.typ).(*dsl.Ident); ok && args[i].untyped() {
+			if _, done := known[id.Name]; !done && fn.generic(id.Name) != nil {
+				loose[id.Name] = max(loose[id.Name], args[i].kind())
+			}
+		}
+	}
+	for name, k := range loose {
+		known[name] = Generic{Param: name, Type: k.Default()}
+	}
+	var list []Generic
+	for _, g := range fn.generics {
+		a, ok := known[g.name]
+		if !ok {
+			b.report(&InferError{span: place, Func: fn.name(), Param: g.name, Decl: g.place})
+			return nil
+		}
+		if !g.lists(a) {
+			b.report(&NotListedError{span: place, Func: fn.name(), Param: g.name, Value: a.text(), List: g.text(), Decl: g.place})
+			return nil
+		}
+		list = append(list, a)
+	}
+	return fn.instances[key(list)]
+}
+
+// unify binds the generic parameters in a parameter's type by the type of an argument. What does not fit is reported when
+// the argument is assigned.
+func (known binding) unify(fn *funcDecl, param dsl.Expr, arg types.Type) {
+	switch p := dsl.Unparen(param).(type) {
+	case *dsl.Ident:
+		if g := fn.generic(p.Name); g != nil && g.consts == nil {
+			if _, ok := known[p.Name]; !ok {
+				known[p.Name] = Generic{Param: p.Name, Type: arg}
+			}
+		}
+	case *dsl.ArrayType:
+		a, ok := arg.(*types.Array)
+		if !ok || len(a.Dims) != len(p.Dims) {
+			return
+		}
+		for i, d := range p.Dims {
+			id, ok := dsl.Unparen(d).(*dsl.Ident)
+			if !ok {
+				continue
+			}
+			if g := fn.generic(id.Name); g != nil && g.consts != nil {
+				if _, ok := known[id.Name]; !ok {
+					known[id.Name] = Generic{Param: id.Name, Value: a.Dims[i]}
+				}
+			}
+		}
+		known.unify(fn, p.Elem, a.Elem)
+	}
+}
+
+// text is a generic argument as it is written.
+func (g Generic) text() string {
+	if g.Type != nil {
+		return g.Type.String()
+	}
+	return strconv.FormatInt(g.Value, 10)
+}
+
+// condition checks that x is a bool.
+func (b *body) condition(x *operand) bool {
+	if x.mode == bad {
+		return false
+	}
+	if !x.kind().IsBool() {
+		b.report(&ConditionError{span: x.at(), Text: x.text(), Type: x.typ})
+		return false
+	}
+	return b.setDefault(x)
+}
+
+// index checks `x[i, j]`.
+func (b *body) index(e *dsl.IndexExpr) operand {
+	if o := b.viewOf(e.X); o != nil {
+		v := o.v.Type.(*types.View)
+		b.indexes(e, text(e.X), v.Rank, v, b.dimsOf(o.v))
+		return elementOf(v.Elem)
+	}
+	switch x := dsl.Unparen(e.X).(type) {
+	case *dsl.Ident, *dsl.IndexExpr:
+		if id, ok := x.(*dsl.Ident); ok {
+			if o := b.scope.lookup(id.Name); o != nil && o.kind == objFunc {
+				b.report(&NotAValueError{span: at(e), Text: text(e), What: "a function"})
+				return operand{}
+			}
+		}
+	default:
+		b.later(e, at(e.X), "indexes behind anything but a variable")
+		return operand{}
+	}
+	x := b.expr(e.X)
+	if x.mode == bad {
+		b.useAll(e.Args)
+		return operand{}
+	}
+	a, ok := x.typ.(*types.Array)
+	if !ok {
+		b.useAll(e.Args)
+		b.report(&NotIndexableError{span: x.at(), Text: x.text(), Type: x.typ})
+		return operand{}
+	}
+	dims := make([]*types.Header, len(a.Dims))
+	for i, n := range a.Dims {
+		dims[i] = types.Const(n)
+	}
+	b.indexes(e, x.text(), len(a.Dims), a, dims)
+	return elementOf(a.Elem)
+}
+
+func elementOf(t types.Type) operand {
+	if t == types.Invalid {
+		return operand{}
+	}
+	return operand{mode: value, typ: t}
+}
+
+// indexes checks the indexes of an element: as many as dims, integers, within constant extents.
+func (b *body) indexes(e *dsl.IndexExpr, name string, rank int, t types.Type, dims []*types.Header) {
+	if len(e.Args) != rank {
+		b.useAll(e.Args)
+		b.report(&IndexCountError{span: span{e.Args[0].Pos(), e.Args[len(e.Args)-1].End()}, Name: name, Have: len(e.Args), Want: rank, Type: t})
+		return
+	}
+	for i, a := range e.Args {
+		extent := int64(-1)
+		if i < len(dims) && dims[i] != nil && dims[i].Op == types.HConst {
+			extent = dims[i].Val
+		}
+		b.indexValue(a, extent)
+	}
+}
+
+// indexValue checks one index against an extent that is not known if it is negative.
+func (b *body) indexValue(e dsl.Expr, extent int64) {
+	x := b.expr(e)
+	switch {
+	case x.mode == bad:
+		return
+	case x.kind().IsBool() || x.kind() == types.Invalid || x.kind().IsFloat() && !(x.mode == konst && x.untyped()):
+		b.report(&IndexTypeError{span: at(e), Text: text(e), Type: x.typ})
+		return
+	case x.mode == konst && constant.Sign(x.val) < 0:
+		b.report(&IndexRangeError{span: at(e), Value: show(x.val), Extent: extent})
+		return
+	case x.untyped() && !b.assign(&x, types.Int, "an index"):
+		return
+	}
+	if x.mode == konst && extent >= 0 {
+		if n, ok := constant.Int64Val(constant.ToInt(x.val)); !ok || n >= extent {
+			b.report(&IndexRangeError{span: at(e), Value: show(x.val), Extent: extent})
+		}
+	}
+}

@@ -1,0 +1,192 @@
+package check
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"sort"
+	"strings"
+	"testing"
+
+	"github.com/gpugen/gpugen/dsl"
+	"github.com/gpugen/gpugen/dsl/diag"
+)
+
+// parse parses sources by name; lexical and syntax errors fail the test.
+func parse(t *testing.T, sources map[string]string) []*dsl.File {
+	t.Helper()
+	var names []string
+	for n := range sources {
+		names = append(names, n)
+	}
+	sort.Strings(names)
+	var files []*dsl.File
+	for _, n := range names {
+		f, list := dsl.Parse(n, []byte(sources[n]))
+		if len(list) > 0 {
+			t.Fatalf("parse: %v", list)
+		}
+		files = append(files, f)
+	}
+	return files
+}
+
+// diagnose checks one file and gives its diagnostics.
+func diagnose(t *testing.T, src string) diag.List {
+	t.Helper()
+	_, list := Package(parse(t, map[string]string{"p.gpu": src}), Config{})
+	return list
+}
+
+// program checks one file that has no mistake.
+func program(t *testing.T, src string) *Program {
+	t.Helper()
+	p, list := Package(parse(t, map[string]string{"p.gpu": src}), Config{})
+	if len(list) > 0 {
+		t.Fatalf("unexpected diagnostics:\n%v", list)
+	}
+	return p
+}
+
+var errorComment = regexp.MustCompile("// ERROR (.*)$")
+var quoted = regexp.MustCompile("\"((?:[^\"\\\\]|\\\\.)*)\"")
+
+// TestDiagnostics compares the diagnostics of each file of testdata with its comments `// ERROR "regexp"`: each line has
+// exactly the diagnostics that it says. A regexp is matched with `message [code]`.
+func TestDiagnostics(t *testing.T) {
+	names, err := filepath.Glob("testdata/*.gpu")
+	if err != nil || len(names) == 0 {
+		t.Fatalf("no files: %v", err)
+	}
+	for _, name := range names {
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			src, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := map[int][]*regexp.Regexp{}
+			for i, line := range strings.Split(string(src), "\n") {
+				m := errorComment.FindStringSubmatch(line)
+				if m == nil {
+					continue
+				}
+				for _, q := range quoted.FindAllStringSubmatch(m[1], -1) {
+					want[i+1] = append(want[i+1], regexp.MustCompile(strings.ReplaceAll(q[1], `\"`, `"`)))
+				}
+			}
+			for _, d := range diagnose(t, string(src)) {
+				text := d.Message + " [" + d.Code + "]"
+				found := false
+				for i, re := range want[d.Pos.Line] {
+					if re.MatchString(text) {
+						want[d.Pos.Line] = append(want[d.Pos.Line][:i:i], want[d.Pos.Line][i+1:]...)
+						found = true
+						break
+					}
+				}
+				if !found {
+					t.Errorf("unexpected: %v", d)
+				}
+			}
+			for line, res := range want {
+				for _, re := range res {
+					t.Errorf("%s:%d: no diagnostic matches %q", name, line, re)
+				}
+			}
+		})
+	}
+}
+
+// example is the example in the doc comment of an error.
+type example struct{ name, code, src string }
+
+// examples reads the structs of errors*.go: each has an example, or a test of its own.
+func examples(t *testing.T) []example {
+	t.Helper()
+	files, err := filepath.Glob("errors*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	docs := map[string]string{}
+	codes := map[string]string{}
+	var order []string
+	fset := token.NewFileSet()
+	for _, name := range files {
+		f, err := parser.ParseFile(fset, name, nil, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range f.Decls {
+			switch d := d.(type) {
+			case *ast.GenDecl:
+				if s, ok := d.Specs[0].(*ast.TypeSpec); ok && strings.HasSuffix(s.Name.Name, "Error") {
+					docs[s.Name.Name] = d.Doc.Text()
+					order = append(order, s.Name.Name)
+				}
+			case *ast.FuncDecl:
+				if d.Name.Name != "Diagnose" {
+					continue
+				}
+				typ := d.Recv.List[0].Type.(*ast.StarExpr).X.(*ast.Ident).Name
+				ast.Inspect(d, func(n ast.Node) bool {
+					if c, ok := n.(*ast.CallExpr); ok && len(c.Args) > 2 {
+						if s, ok := c.Fun.(*ast.SelectorExpr); ok && s.Sel.Name == "fill" {
+							codes[typ] = strings.Trim(c.Args[1].(*ast.BasicLit).Value, `"`)
+						}
+					}
+					return true
+				})
+			}
+		}
+	}
+	var out []example
+	for _, name := range order {
+		x := example{name: name, code: codes[name]}
+		_, rest, ok := strings.Cut(docs[name], "Example ("+x.code+"):\n\n")
+		if ok {
+			for _, l := range strings.Split(rest, "\n") {
+				x.src += strings.TrimPrefix(l, "\t") + "\n"
+			}
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
+// TestExamples compiles the example of every error and expects its code first.
+func TestExamples(t *testing.T) {
+	elsewhere := map[string]bool{"package-name": true, "go-name-taken": true, "too-large": true}
+	codes := map[string]string{}
+	for _, x := range examples(t) {
+		if x.code == "" {
+			t.Errorf("%s has no code", x.name)
+		}
+		if other, ok := codes[x.code]; ok {
+			t.Errorf("%s and %s share the code %s", x.name, other, x.code)
+		}
+		codes[x.code] = x.name
+		if x.src == "" {
+			if !elsewhere[x.code] {
+				t.Errorf("%s has no example", x.name)
+			}
+			continue
+		}
+		t.Run(x.code, func(t *testing.T) {
+			list := diagnose(t, x.src)
+			for _, d := range list {
+				if d.Code != x.code {
+					t.Errorf("unexpected: %v", d)
+				}
+				if !d.Pos.IsValid() || !d.End.IsValid() {
+					t.Errorf("no span: %v", d)
+				}
+			}
+			if len(list) == 0 {
+				t.Errorf("no diagnostic for\n%s", x.src)
+			}
+		})
+	}
+}

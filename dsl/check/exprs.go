@@ -1,0 +1,430 @@
+package check
+
+import (
+	"go/constant"
+	"go/token"
+
+	"github.com/gpugen/gpugen/dsl"
+	"github.com/gpugen/gpugen/dsl/diag"
+	"github.com/gpugen/gpugen/dsl/types"
+)
+
+// mode says what an operand is.
+type mode uint8
+
+const (
+	bad     mode = iota // reported already
+	nothing             // a call without results
+	several             // a call with several results
+	konst
+	value
+)
+
+// operand is the result of checking an expression. Untyped operands that are no constants exist: `inf()`, `1 << n`,
+// comparisons; [body.settle] gives such a tree its type once the context has one.
+type operand struct {
+	mode mode
+	typ  types.Type
+	val  constant.Value // of a konst
+	expr dsl.Expr
+	n    int // of several: how many
+}
+
+func (x *operand) kind() types.Kind { return types.KindOf(x.typ) }
+func (x *operand) untyped() bool    { return x.mode != bad && x.kind().IsUntyped() }
+func (x *operand) at() span         { return at(x.expr) }
+func (x *operand) text() string     { return text(x.expr) }
+
+// expr checks an expression of one value.
+func (b *body) expr(e dsl.Expr) operand {
+	x := b.raw(e)
+	switch x.mode {
+	case nothing:
+		b.report(&NoValueError{span: at(e), Text: text(e)})
+		x.mode = bad
+	case several:
+		b.report(&SeveralValuesError{span: at(e), Text: text(e), N: x.n})
+		x.mode = bad
+	}
+	return x
+}
+
+// raw checks an expression, calls without a value and with several included, and records what it is.
+func (b *body) raw(e dsl.Expr) operand {
+	var x operand
+	switch e := e.(type) {
+	case *dsl.ParenExpr:
+		x = b.raw(e.X)
+	case *dsl.Ident:
+		x = b.ident(e)
+	case *dsl.BasicLit:
+		x = b.literal(e)
+	case *dsl.UnaryExpr:
+		x = b.unary(e)
+	case *dsl.BinaryExpr:
+		x = b.binaryExpr(e)
+	case *dsl.IndexExpr:
+		x = b.index(e)
+	case *dsl.CallExpr:
+		x = b.call(e)
+	case *dsl.SelectorExpr:
+		x = b.selector(e)
+	case *dsl.CompositeLit:
+		x = b.composite(e)
+	case *dsl.ArrayType:
+		b.report(&NotAValueError{span: at(e), Text: text(e), What: "a type"})
+	default:
+		b.use(e)
+	}
+	x.expr = e
+	b.record(&x)
+	return x
+}
+
+// record keeps the facts of an operand.
+func (b *body) record(x *operand) {
+	if x.mode == konst || x.mode == value {
+		b.facts.Values[x.expr] = Value{Type: x.typ, Const: x.val}
+	}
+}
+
+func (b *body) ident(id *dsl.Ident) operand {
+	if id.Name == "_" {
+		b.report(&BlankValueError{at(id)})
+		return operand{}
+	}
+	o := b.find(id)
+	if o == nil {
+		return operand{}
+	}
+	switch o.kind {
+	case objVar:
+		o.used = true
+		b.facts.Uses[id] = o.v
+		if o.v.Type == types.Invalid {
+			return operand{}
+		}
+		if _, ok := o.v.Type.(*types.View); ok {
+			b.report(&ViewValueError{span: at(id), Name: id.Name, Type: o.v.Type})
+			return operand{}
+		}
+		return operand{mode: value, typ: o.v.Type}
+	case objConst:
+		return operand{mode: konst, typ: o.typ, val: o.val}
+	case objIota:
+		if b.iota != nil {
+			return operand{mode: konst, typ: types.UntypedInt, val: b.iota}
+		}
+		b.report(&UnknownNameError{span: at(id), Name: id.Name})
+	case objBad:
+	default:
+		b.report(&NotAValueError{span: at(id), Text: id.Name, What: o.kind.what()})
+	}
+	return operand{}
+}
+
+// find looks a name up and reports one that is unknown or not compiled yet; then it returns nil. Constants come back with
+// their values.
+func (b *body) find(id *dsl.Ident) *object {
+	o := b.scope.lookup(id.Name)
+	if o == nil {
+		if !b.unknown[id.Name] {
+			b.unknown[id.Name] = true
+			b.report(&UnknownNameError{span: at(id), Name: id.Name, Near: b.scope.near(id.Name)})
+		}
+		return nil
+	}
+	if o.kind == objLater {
+		b.report(&NotYetError{span: at(id), What: o.later})
+		return nil
+	}
+	if o.pkg != nil {
+		b.resolve(o.pkg)
+	}
+	return o
+}
+
+func (b *body) literal(e *dsl.BasicLit) operand {
+	tok, kind := token.INT, types.UntypedInt
+	switch e.Kind {
+	case dsl.IntLit:
+	case dsl.FloatLit:
+		tok, kind = token.FLOAT, types.UntypedFloat
+	case dsl.CharLit:
+		b.report(&dsl.NotInLanguageError{At: e.Pos(), To: e.End(), What: "character values", Instead: "write the number"})
+		return operand{}
+	default:
+		b.report(&dsl.NotInLanguageError{At: e.Pos(), To: e.End(), What: "string values"})
+		return operand{}
+	}
+	v := constant.MakeFromLiteral(e.Value, tok, 0)
+	if v.Kind() == constant.Unknown {
+		if tok == token.FLOAT { // well formed, since the parser reports what is not: beyond every exponent
+			b.report(&ConstantOverflowError{span: at(e)})
+		}
+		return operand{}
+	}
+	v, f := fit(v, kind)
+	if f != fits {
+		b.report(&ConstantOverflowError{span: at(e)})
+		return operand{}
+	}
+	return operand{mode: konst, typ: kind, val: v}
+}
+
+var unaryTokens = map[string]token.Token{"-": token.SUB, "+": token.ADD, "!": token.NOT, "^": token.XOR}
+
+func (b *body) unary(e *dsl.UnaryExpr) operand {
+	if e.Op == "&" {
+		b.report(&dsl.NotInLanguageError{At: e.Pos(), To: e.Pos().Advance(1), What: "pointers"})
+		b.use(e.X)
+		return operand{}
+	}
+	x := b.expr(e.X)
+	if x.mode == bad {
+		return x
+	}
+	k := x.kind()
+	ok := k.IsNumeric()
+	switch e.Op {
+	case "!":
+		ok = k.IsBool()
+	case "^":
+		ok = k.IsInteger()
+	}
+	if !ok {
+		b.report(&OperatorError{span: opSpan(e.Pos(), e.Op), Op: e.Op, Text: x.text(), Type: x.typ})
+		return operand{}
+	}
+	if x.mode != konst {
+		return x
+	}
+	var bits uint
+	if k.IsUnsigned() {
+		bits = uint(k.Bits())
+	}
+	x.val = constant.UnaryOp(unaryTokens[e.Op], x.val, bits)
+	return b.folded(x, at(e))
+}
+
+// folded checks that a computed constant fits its type.
+func (b *body) folded(x operand, place span) operand {
+	v, f := fit(x.val, x.kind())
+	if f == fits {
+		x.val = v
+		return x
+	}
+	e := &ConstantOverflowError{span: place, Type: x.typ}
+	if x.untyped() {
+		e.Type = nil
+	}
+	if x.val.Kind() == constant.Unknown {
+		e.Type = nil
+	} else {
+		e.Value = show(x.val)
+	}
+	b.report(e)
+	return operand{}
+}
+
+func (b *body) binaryExpr(e *dsl.BinaryExpr) operand {
+	// The left spine of a chain is walked in a loop: it may be long.
+	var spine []*dsl.BinaryExpr
+	var left dsl.Expr = e
+	for {
+		be, ok := left.(*dsl.BinaryExpr)
+		if !ok {
+			break
+		}
+		spine = append(spine, be)
+		left = be.X
+	}
+	x := b.expr(left)
+	for i := len(spine) - 1; i >= 0; i-- {
+		be := spine[i]
+		y := b.expr(be.Y)
+		x = b.binary(x, y, be.Op, be.OpPos)
+		x.expr = be
+		if i > 0 {
+			b.record(&x)
+		}
+	}
+	return x
+}
+
+// ops says what each binary operator is.
+var ops = map[string]struct {
+	tok   token.Token
+	class opClass
+}{
+	"+": {token.ADD, arith}, "-": {token.SUB, arith}, "*": {token.MUL, arith}, "/": {token.QUO, arith},
+	"%": {token.REM, integer}, "&": {token.AND, integer}, "|": {token.OR, integer}, "^": {token.XOR, integer}, "&^": {token.AND_NOT, integer},
+	"<<": {token.SHL, shift}, ">>": {token.SHR, shift}, "&&": {token.LAND, logic}, "||": {token.LOR, logic},
+	"==": {token.EQL, equal}, "!=": {token.NEQ, equal}, "<": {token.LSS, order}, "<=": {token.LEQ, order}, ">": {token.GTR, order}, ">=": {token.GEQ, order},
+}
+
+type opClass uint8
+
+const (
+	arith opClass = iota + 1
+	integer
+	shift
+	logic
+	equal
+	order
+)
+
+// binary checks `x op y`.
+func (b *body) binary(x, y operand, op string, pos diag.Pos) operand {
+	if x.mode == bad || y.mode == bad {
+		return operand{}
+	}
+	o, place := ops[op], opSpan(pos, op)
+	switch o.class {
+	case 0:
+		return operand{} // the parser knows no other operator
+	case shift:
+		return b.shift(x, y, op, o.tok, place)
+	}
+	if !b.match(&x, &y, func() {
+		b.report(&MismatchedTypesError{span: place, Op: op, X: x.typ, Y: y.typ, XText: x.text(), YText: y.text(), XEnd: x.at(), YEnd: y.at()})
+	}) {
+		return operand{}
+	}
+	if !b.hasOperator(&x, op, o.class, place) {
+		return operand{}
+	}
+	folds := x.mode == konst && y.mode == konst
+	if o.class == equal || o.class == order {
+		if folds {
+			return operand{mode: konst, typ: types.UntypedBool, val: constant.MakeBool(constant.Compare(x.val, o.tok, y.val))}
+		}
+		b.setDefault(&x)
+		b.setDefault(&y)
+		return operand{mode: value, typ: types.UntypedBool}
+	}
+	ints := x.kind().IsInteger()
+	if (op == "/" || op == "%") && y.mode == konst && (ints || folds) && constant.Sign(y.val) == 0 {
+		b.report(&DivisionByZeroError{span: y.at(), Op: op})
+		return operand{}
+	}
+	if !folds {
+		return operand{mode: value, typ: x.typ}
+	}
+	tok := o.tok
+	if op == "/" && ints {
+		tok = token.QUO_ASSIGN // the package's name for truncated division
+		x.val, y.val = constant.ToInt(x.val), constant.ToInt(y.val)
+	}
+	x.val = constant.BinaryOp(x.val, tok, y.val)
+	return b.folded(x, place)
+}
+
+// hasOperator reports an operator that the type of x, which is also that of the other operand, does not have.
+func (b *body) hasOperator(x *operand, op string, class opClass, place span) bool {
+	k := x.kind()
+	hint := ""
+	ok := false
+	switch class {
+	case arith, order:
+		ok = k.IsNumeric()
+	case integer:
+		ok = k.IsInteger()
+		if op == "%" && k.IsFloat() {
+			hint = "write `mod(x, y)`, the floored remainder"
+		}
+	case logic:
+		ok = k.IsBool()
+	case equal:
+		ok = k != types.Invalid
+		if _, array := x.typ.(*types.Array); array {
+			b.report(&NotYetError{span: place, What: "comparisons of arrays"})
+			return false
+		}
+	}
+	if !ok {
+		b.report(&OperatorError{span: place, Op: op, Text: x.text(), Type: x.typ, Hint: hint})
+	}
+	return ok
+}
+
+// match gives two operands one type where one of them has none, and calls mismatch where they cannot have one. Two
+// untyped operands get the wider untyped kind.
+func (b *body) match(x, y *operand, mismatch func()) bool {
+	xu, yu := x.untyped(), y.untyped()
+	if !xu && !yu {
+		if !types.Identical(x.typ, y.typ) {
+			mismatch()
+			return false
+		}
+		return true
+	}
+	a, c := x.kind(), y.kind()
+	if a.IsBool() != c.IsBool() || a == types.Invalid || c == types.Invalid {
+		mismatch()
+		return false
+	}
+	switch {
+	case xu && yu:
+		k := max(a, c)
+		x.typ, y.typ = k, k
+		if k == types.UntypedFloat {
+			if x.mode == konst {
+				x.val = constant.ToFloat(x.val)
+			}
+			if y.mode == konst {
+				y.val = constant.ToFloat(y.val)
+			}
+		}
+		return true
+	case xu:
+		return b.untypedTo(x, c)
+	}
+	return b.untypedTo(y, a)
+}
+
+// maxShift bounds the counts of constant shifts; the result has at most maxBits bits anyway.
+const maxShift = 1023
+
+func (b *body) shift(x, y operand, op string, tok token.Token, place span) operand {
+	// The operand must be an integer, or an untyped constant that is one.
+	if x.mode == konst && x.kind() == types.UntypedFloat {
+		if i := constant.ToInt(x.val); i.Kind() == constant.Int {
+			x.typ, x.val = types.UntypedInt, i
+		}
+	}
+	if !x.kind().IsInteger() {
+		b.report(&OperatorError{span: place, Op: op, Text: x.text(), Type: x.typ})
+		return operand{}
+	}
+	count := int64(-1)
+	if y.mode == konst {
+		i := constant.ToInt(y.val)
+		switch {
+		case i.Kind() != constant.Int || y.kind().IsBool() || y.kind().IsFloat() && !y.untyped():
+			b.report(&ShiftCountError{span: y.at(), Text: y.text(), Why: "it is not an integer"})
+			return operand{}
+		case constant.Sign(i) < 0:
+			b.report(&ShiftCountError{span: y.at(), Text: y.text(), Why: "it is negative"})
+			return operand{}
+		}
+		n, ok := constant.Int64Val(i)
+		if !ok || x.mode == konst && n > maxShift {
+			b.report(&ShiftCountError{span: y.at(), Text: y.text(), Why: "it is too large"})
+			return operand{}
+		}
+		count = n
+		y.val = i
+	} else if !y.kind().IsInteger() {
+		b.report(&ShiftCountError{span: y.at(), Text: y.text(), Why: "it is " + y.typ.String() + ", not an integer"})
+		return operand{}
+	}
+	if x.mode == konst && y.mode == konst {
+		x.val = constant.Shift(constant.ToInt(x.val), tok, uint(count))
+		return b.folded(x, place)
+	}
+	if y.untyped() {
+		b.settle(y.expr, types.Int)
+	}
+	return operand{mode: value, typ: x.typ}
+}

@@ -1,0 +1,234 @@
+// Package check turns syntax trees into facts: the types, constants and names of every instance of every kernel and
+// function of a package, beside trees that it leaves untouched.
+//
+// The root package calls [Package] once for the files of a folder; ir/lower reads the facts, codegen/gowrap what they say
+// of parameters and constants. The package imports dsl, dsl/diag and dsl/types.
+//
+// Invariants: Package never panics, whatever the parser made of a file. A mistake is reported once: an invalid type
+// is silent where it is used, a mistake that several instances share is reported for the first. If the list has no error
+// the facts are complete: every expression that a target evaluates has a typed value.
+package check
+
+import (
+	"go/constant"
+	"go/token"
+
+	"github.com/gpugen/gpugen/dsl"
+	"github.com/gpugen/gpugen/dsl/diag"
+	"github.com/gpugen/gpugen/dsl/types"
+)
+
+// Config says what is known of the package beyond its .gpu files.
+type Config struct {
+	GoNames map[string]diag.Pos // names that the Go files of the package declare, generated files left out
+}
+
+// Package checks the files of one folder. The program is complete only if the list has no error; then every kernel
+// instance is ready for ir/lower.
+func Package(files []*dsl.File, cfg Config) (*Program, diag.List) {
+	c := &checker{
+		cfg: cfg, files: files, scope: newScope(universe()), prog: &Program{Files: files},
+		seen: map[placeCode]bool{}, needed: map[*Func][]need{}, calls: map[*Func][]callSite{}, sized: map[*Func]int{},
+	}
+	c.packageNames()
+	c.directives()
+	c.collect()
+	for _, p := range c.consts {
+		c.resolve(p)
+	}
+	c.order()
+	for _, f := range c.funcs {
+		c.declareFunc(f)
+	}
+	for _, b := range c.bodies {
+		b.function()
+	}
+	acyclic := c.recursion()
+	for _, k := range c.kernels {
+		c.kernel(k)
+	}
+	if acyclic {
+		for _, k := range c.kernels {
+			c.targetsOf(k)
+			c.sizes(k)
+		}
+	}
+	c.finish()
+	return c.prog, c.diags.Dedupe()
+}
+
+// checker checks one package.
+type checker struct {
+	cfg     Config
+	files   []*dsl.File
+	prog    *Program
+	diags   diag.List
+	scope   *scope // of the package
+	consts  []*pkgConst
+	funcs   []*funcDecl
+	kernels []*kernelDecl
+	bodies  []*body // of functions
+	seen    map[placeCode]bool
+	needed  map[*Func][]need
+	calls   map[*Func][]callSite // of functions
+	sized   map[*Func]int
+}
+
+// placeCode is what makes two reports one: several instances share most of their mistakes.
+type placeCode struct {
+	pos  diag.Pos
+	code string
+}
+
+// callSite is a call of a function instance.
+type callSite struct {
+	fn    *Func
+	place span
+}
+
+// kernelDecl is a kernel with the bodies of its instances.
+type kernelDecl struct {
+	decl   *dsl.KernelDecl
+	file   *dsl.File
+	bodies []*body
+}
+
+// body checks one function or kernel instance, or an expression outside of any.
+type body struct {
+	*checker
+	file      *dsl.File
+	facts     *Body
+	scope     *scope
+	instance  string // for a note; empty for the first instance
+	fn        *Func  // or nil
+	decl      *funcDecl
+	kernel    *Kernel // or nil
+	dimExprs  [][]dsl.Expr
+	blockAt   span
+	iota      constant.Value // in the value of a constant
+	loops     []bool         // round the statement, innermost last; true: unordered
+	unordered []span         // the unordered ones
+	calls     []callSite
+	unknown   map[string]bool            // names reported as unknown
+	pending   map[*dsl.CallExpr]*builtin // calls of builtins whose type is not decided yet
+}
+
+func (c *checker) newBody(f *dsl.File, s *scope) *body {
+	return &body{
+		checker: c, file: f, scope: s, unknown: map[string]bool{}, pending: map[*dsl.CallExpr]*builtin{},
+		facts: &Body{
+			Values: map[dsl.Expr]Value{}, Defs: map[*dsl.Ident]*Var{}, Uses: map[*dsl.Ident]*Var{}, Calls: map[*dsl.CallExpr]Call{},
+			Types: map[dsl.Expr]types.Type{}, Iters: map[dsl.Stmt][]*Var{}, Unroll: map[dsl.Stmt]int{},
+		},
+	}
+}
+
+// report adds a mistake, unless this place has one of the same kind.
+func (c *checker) report(e diag.Error) { c.reportIn("", e) }
+
+func (b *body) report(e diag.Error) { b.reportIn(b.instance, e) }
+
+func (c *checker) reportIn(instance string, e diag.Error) {
+	d := new(diag.Diagnostic)
+	e.Diagnose(d)
+	at := placeCode{d.Pos, d.Code}
+	if c.seen[at] {
+		return
+	}
+	c.seen[at] = true
+	if instance != "" {
+		d.Note("in the instance `%s`", instance)
+	}
+	c.diags.Add(d)
+}
+
+func exported(name string) bool { return token.IsExported(name) }
+
+// collect declares all names of the package.
+func (c *checker) collect() {
+	for _, f := range c.files {
+		for _, d := range f.Decls {
+			c.collectDecl(f, d)
+		}
+	}
+}
+
+func (c *checker) collectDecl(f *dsl.File, d dsl.Decl) {
+	b := c.newBody(f, c.scope)
+	switch d := d.(type) {
+	case *dsl.ConstDecl:
+		b.attrsOf(d.Attrs, "constant")
+		b.extraValues(d)
+		for _, s := range specs(d) {
+			o := &object{kind: objConst, name: s.id.Name, place: at(s.id)}
+			o.pkg = &pkgConst{file: f, obj: o, doc: s.doc, id: s.id, typ: s.typ, value: s.value, iota: s.iota}
+			c.consts = append(c.consts, o.pkg)
+			c.insert(o, exported(o.name))
+		}
+	case *dsl.TypeDecl:
+		b.attrsOf(d.Attrs, "type")
+		for _, s := range d.Specs {
+			c.report(&NotYetError{span: at(s.Name), What: "structs"})
+			c.insert(&object{kind: objBad, name: s.Name.Name, place: at(s.Name)}, false)
+		}
+	case *dsl.FuncDecl:
+		fn := &funcDecl{decl: d, file: f}
+		c.funcs = append(c.funcs, fn)
+		c.insert(&object{kind: objFunc, name: d.Name.Name, place: at(d.Name), fn: fn}, exported(d.Name.Name))
+	case *dsl.KernelDecl:
+		c.kernels = append(c.kernels, &kernelDecl{decl: d, file: f})
+		c.kernelName(d.Name)
+		c.insert(&object{kind: objKernel, name: d.Name.Name, place: at(d.Name)}, true)
+	case *dsl.BadDecl:
+		if d.Name != nil {
+			c.insert(&object{kind: objBad, name: d.Name.Name, place: at(d.Name)}, false)
+		}
+	}
+}
+
+// insert declares a name of the package; inGo says that the generated Go declares it too.
+func (c *checker) insert(o *object, inGo bool) {
+	if o.name == "_" {
+		return
+	}
+	if old := c.scope.insert(o); old != nil {
+		if old.kind != objBad && o.kind != objBad {
+			c.report(&RedeclaredError{span: o.place, Name: o.name, First: old.place})
+		}
+		return
+	}
+	if pos, taken := c.cfg.GoNames[o.name]; inGo && taken {
+		c.report(&GoTakenError{span: o.place, Name: o.name, First: pos})
+	}
+}
+
+// kernelName reports a kernel name that cannot be the name of a Go function beside the code that gpugen generates.
+func (c *checker) kernelName(id *dsl.Ident) {
+	why := ""
+	switch name := id.Name; {
+	case name == "main" || name == "init":
+		why = "Go gives `" + name + "` a meaning of its own"
+	case name == "_":
+		why = "a kernel needs a name"
+	case name == "gpu" || name == "gen":
+		why = "generated Go imports a package `" + name + "`"
+	case goPredeclared[name]:
+		why = "it would hide Go's own `" + name + "` in the whole package"
+	default:
+		return
+	}
+	c.report(&GoNameError{span: at(id), Name: id.Name, Why: why})
+}
+
+// goPredeclared are Go's predeclared names; a function of such a name breaks other code of its package.
+var goPredeclared = func() map[string]bool {
+	m := map[string]bool{}
+	for _, n := range []string{
+		"any", "bool", "byte", "comparable", "complex64", "complex128", "error", "float32", "float64", "int", "int8", "int16", "int32", "int64",
+		"rune", "string", "uint", "uint8", "uint16", "uint32", "uint64", "uintptr", "true", "false", "iota", "nil", "append", "cap", "clear", "close",
+		"complex", "copy", "delete", "imag", "len", "make", "max", "min", "new", "panic", "print", "println", "real", "recover",
+	} {
+		m[n] = true
+	}
+	return m
+}()
