@@ -1,7 +1,17 @@
 package gpu_test
 
-import "github.com/gpugen/gpugen/runtime/gpu"
+import (
+	_ "embed"
 
-var saxpyCode = gpu.Code{PTX: &saxpyPTX}
+	"github.com/gpugen/gpugen/runtime/gpu"
+)
 
-var saxpyPTX = ""
+// Device code of the kernels here, as a generated file of artifacts holds it.
+
+//go:embed testdata/kernels.ptx
+var kernelsPTX string
+
+//go:embed testdata/kernels.cu
+var kernelsCUDA string
+
+var saxpyCode = gpu.Code{PTX: &kernelsPTX, CUDA: &kernelsCUDA}
