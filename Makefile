@@ -65,8 +65,8 @@ cross:
 	done
 
 golden: ## rewrite the golden files; look at the diff before you commit it
-	@pkgs=$$($(GO) list -f '{{.ImportPath}} {{join .TestImports " "}} {{join .XTestImports " "}}' ./... \
-		| awk '/internal\/golden/ {print $$1}'); \
+	@pkgs=$$(grep -rlE --include='*_test.go' 'flag\.Bool\("update"|/internal/golden"' . | grep -v -e /testdata/ $(NESTED:%=-e '^%/') \
+		| xargs -r -n1 dirname | sort -u); \
 	[ -z "$$pkgs" ] || $(GO) test $$pkgs -update
 
 lint: fmt-check vet staticcheck ## gofmt, go vet, staticcheck
