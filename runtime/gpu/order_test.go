@@ -1,0 +1,156 @@
+package gpu_test
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gpugen/gpugen/runtime/gpu"
+)
+
+func TestOrderAcrossStreams(t *testing.T) {
+	d, s := cpu(t)
+	var streams []*gpu.Stream
+	for range 5 {
+		o, err := d.NewStream()
+		ok(t, err)
+		streams = append(streams, o)
+	}
+	x := upload[int32](t, s, 0)
+	for _, o := range streams {
+		ok(t, Slow(o, x)) // each reads what the one before wrote, 20 ms later
+	}
+	equal(t, download(t, s, x), 5)
+	// Readers hold a writer up.
+	a, b := upload[float32](t, s, 1, 1), upload[float32](t, s, 0, 0)
+	for _, o := range streams {
+		ok(t, Saxpy(o, 1, a, b))
+	}
+	ok(t, a.Zero(streams[0]))
+	equal(t, download(t, streams[1], b), 5, 5)
+	equal(t, download(t, streams[2], a), 0, 0)
+	// Two slow writers in one stream each, then a free in between: Free waits.
+	y := upload[int32](t, s, 0)
+	ok(t, Slow(streams[3], y))
+	ok(t, y.Free())
+	for _, o := range streams {
+		ok(t, o.Close())
+	}
+}
+
+func TestUnorderedStreams(t *testing.T) {
+	d, s := cpu(t)
+	u, err := d.NewStream(gpu.Unordered())
+	ok(t, err)
+	x := upload[int32](t, s, 0, 0)
+	start := time.Now()
+	ok(t, Slow(s, x.Slice(0, 1)))
+	ok(t, x.Slice(1, 2).Upload(u, []int32{9})) // at once, though s still writes
+	if e := time.Since(start); e > 15*time.Millisecond {
+		t.Skipf("the machine is too busy to tell: %v", e)
+	}
+	// An ordered stream waits for both.
+	o, err := d.NewStream()
+	ok(t, err)
+	equal(t, download(t, o, x), 1, 9)
+	// With events an unordered stream waits, too.
+	e, err := d.NewEvent()
+	ok(t, err)
+	ok(t, Slow(s, x))
+	ok(t, s.Record(e))
+	ok(t, u.WaitEvent(e))
+	ok(t, Slow(u, x))
+	equal(t, download(t, o, x), 3, 9)
+}
+
+func TestEvents(t *testing.T) {
+	d, s := cpu(t)
+	a, err := d.NewEvent()
+	ok(t, err)
+	b, err := d.NewEvent()
+	ok(t, err)
+	if _, err := b.Since(a); err == nil {
+		t.Error("time between events that were never recorded")
+	}
+	if done, err := a.Done(); !done || err != nil {
+		t.Error("an event that was never recorded is reached", done, err)
+	}
+	ok(t, a.Sync())
+	x := upload[int32](t, s, 0)
+	ok(t, s.Record(a))
+	ok(t, Slow(s, x))
+	ok(t, s.Record(b))
+	if done, _ := b.Done(); done {
+		t.Error("reached before the work in front of it")
+	}
+	e, err := b.Since(a)
+	ok(t, err)
+	if e < 19*time.Millisecond || e > 10*time.Second {
+		t.Errorf("20 ms of work took %v", e)
+	}
+	if done, err := b.Done(); !done || err != nil {
+		t.Error(done, err)
+	}
+}
+
+func TestWait(t *testing.T) {
+	_, s := cpu(t)
+	x := upload[int32](t, s, 0)
+	ok(t, s.Wait(context.Background()))
+	ok(t, Slow(s, x))
+	ok(t, Crash(s))
+	ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)
+	defer cancel()
+	if err := s.Wait(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("Wait past its context: %v", err)
+	}
+	// What went wrong is not lost with the call that gave up.
+	ctx2, cancel2 := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel2()
+	want[*gpu.TrapError](t, s.Wait(ctx2), nil)
+	ok(t, s.Wait(ctx2))
+	cancel2()
+	if err := s.Wait(ctx2); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+func TestManyGoroutines(t *testing.T) {
+	d, s := cpu(t)
+	s2, err := d.NewStream()
+	ok(t, err)
+	rounds := 50
+	if raceEnabled {
+		rounds = 5
+	}
+	var wg sync.WaitGroup
+	for g := range 200 {
+		wg.Go(func() {
+			s := s
+			if g%2 != 0 {
+				s = s2
+			}
+			for r := range rounds {
+				v := []float32{float32(g), float32(r), 3}
+				x, err := gpu.Upload(s, v)
+				runtime.Gosched()
+				y, err2 := gpu.Alloc[float32](s, 3)
+				runtime.Gosched()
+				err3 := Saxpy(s, 2, x, y)
+				runtime.Gosched()
+				h := make([]float32, 3)
+				err4 := y.Download(s, h)
+				err5 := errors.Join(x.Free(), y.Free())
+				if err := errors.Join(err, err2, err3, err4, err5); err != nil || h[0] != 2*v[0] || h[1] != 2*v[1] || h[2] != 6 {
+					t.Errorf("goroutine %d: %v, %v", g, h, err)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	ok(t, s2.Close())
+}
