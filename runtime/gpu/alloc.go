@@ -112,7 +112,11 @@ func (s *Stream) alloc(op string, bytes int, zero bool) (*memory, error) {
 	if zeroed || !zero {
 		return m, nil
 	}
-	return m, s.zero(op, View{m: m, bytes: bytes})
+	if err := s.zero(op, View{m: m, bytes: bytes}); err != nil {
+		m.free(false)
+		return nil, err
+	}
+	return m, nil
 }
 
 // zero clears v in stream order. The caller is inside s.
@@ -216,10 +220,15 @@ func (s *Stream) transfer(op string, v View, write, waits bool, copy func() erro
 	if err != nil {
 		return s.c.fail(s, op, err)
 	}
-	if waits {
-		// A download leaves no work behind that a later fault could come from.
+	switch {
+	case !write:
 		err = s.wait(op, copy)
-	} else {
+	case waits: // for a place in the stream, not for the work to be good
+		s.waiting.Lock()
+		err = copy()
+		s.waiting.Unlock()
+		err = s.c.fail(s, op, err)
+	default:
 		err = s.c.fail(s, op, copy())
 	}
 	s.c.mu.Lock()

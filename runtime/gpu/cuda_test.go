@@ -474,14 +474,3 @@ func BenchmarkCUDASaxpy(b *testing.B) {
 	ok(b, x.Free())
 	ok(b, y.Free())
 }
-
-// BenchmarkHostLaunch is the same on the CPU.
-func BenchmarkHostLaunch(b *testing.B) {
-	_, s := cpu(b)
-	x, y := upload[float32](b, s, 1), upload[float32](b, s, 1)
-	b.ReportAllocs()
-	for b.Loop() {
-		ok(b, Saxpy(s, 0, x, y))
-	}
-	ok(b, s.Sync())
-}

@@ -3,6 +3,8 @@ package gpu_test
 import (
 	"context"
 	"errors"
+	"os"
+	"os/exec"
 	"runtime"
 	"strings"
 	"sync"
@@ -244,5 +246,18 @@ func TestLeaks(t *testing.T) {
 	time.Sleep(5 * time.Millisecond)
 	if got := d.Leaks(); got != before+1 {
 		t.Errorf("%d leaks of allocations that were freed", got-before-1)
+	}
+}
+
+// GPUGEN_DEBUG=leaks names the line that allocated.
+func TestLeakReport(t *testing.T) {
+	self, err := os.Executable()
+	ok(t, err)
+	c := exec.Command(self, "-test.run=^TestLeaks$")
+	c.Env = append(os.Environ(), "GPUGEN_DEBUG=leaks")
+	out, err := c.CombinedOutput()
+	ok(t, err)
+	if !strings.Contains(string(out), "4 bytes on cpu were never freed") || !strings.Contains(string(out), "lifetime_test.go:") || strings.Contains(string(out), "alloc.go") {
+		t.Errorf("%s", out)
 	}
 }
