@@ -70,7 +70,7 @@ func (p *printer) at(pos diag.Pos) string {
 	switch {
 	case !p.positions || !pos.IsValid():
 		return ""
-	case path.Base(pos.File) == p.file:
+	case path.Base(pos.File) == path.Base(p.file):
 		return fmt.Sprintf(" @%d:%d", pos.Line, pos.Col)
 	}
 	return fmt.Sprintf(" @%q:%d:%d", pos.File, pos.Line, pos.Col)

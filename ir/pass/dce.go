@@ -1,0 +1,139 @@
+package pass
+
+import (
+	"github.com/gpugen/gpugen/ir"
+)
+
+var dce = Pass{
+	Name: "dce",
+	Doc:  "remove values, assignments and blocks that nothing depends on, and locals that are gone",
+	Run: func(k *ir.Kernel) {
+		for sweep(k) {
+		}
+		var kept []*ir.Local
+		used := map[*ir.Local]bool{}
+		k.Body.Walk(func(in *ir.Instr) { used[in.Local] = true })
+		for _, l := range k.Locals {
+			if used[l] {
+				l.ID = len(kept)
+				kept = append(kept, l)
+			}
+		}
+		k.Locals = kept
+	},
+}
+
+// sweep removes what is dead by the counts that it takes once; it reports whether another sweep may find more.
+func sweep(k *ir.Kernel) bool {
+	s := &sweeper{uses: uses(k.Body), reads: map[*ir.Local]bool{}}
+	k.Body.Walk(func(in *ir.Instr) {
+		if in.Op == ir.OpLocalGet || in.Op == ir.OpElemGet {
+			s.reads[in.Local] = true
+		}
+	})
+	s.block(k.Body)
+	return s.again
+}
+
+// sweeper walks blocks from their ends, so that an operand's last use is gone before its turn.
+type sweeper struct {
+	uses  map[*ir.Instr]int
+	reads map[*ir.Local]bool
+	again bool // a reading of a local or a use in an outer block is gone
+}
+
+func (s *sweeper) block(b *ir.Block) {
+	b.Instrs = reachable(b.Instrs)
+	var out []*ir.Instr // in reverse
+	for i := len(b.Instrs) - 1; i >= 0; i-- {
+		in := b.Instrs[i]
+		for n := len(in.Blocks) - 1; n >= 0; n-- {
+			s.block(in.Blocks[n])
+		}
+		switch {
+		case s.dead(in):
+			s.drop(in)
+		case in.Op == ir.OpScope && !named(in.Blocks[0]):
+			inner := in.Blocks[0].Instrs
+			for j := len(inner) - 1; j >= 0; j-- {
+				out = append(out, inner[j])
+			}
+		default:
+			out = append(out, in)
+		}
+	}
+	for i, j := 0, len(out)-1; i < j; i, j = i+1, j-1 {
+		out[i], out[j] = out[j], out[i]
+	}
+	b.Instrs = out
+}
+
+// reachable cuts ins after the first instruction that control does not pass.
+func reachable(ins []*ir.Instr) []*ir.Instr {
+	for i, in := range ins {
+		if leaves(&ir.Block{Instrs: []*ir.Instr{in}}) {
+			return ins[:i+1]
+		}
+	}
+	return ins
+}
+
+// named reports whether b itself defines a value with a name, which a bare block keeps apart from others.
+func named(b *ir.Block) bool {
+	for _, in := range b.Instrs {
+		if in.Name != "" && ir.Ops[in.Op].Class != ir.Leaf {
+			return true
+		}
+	}
+	return false
+}
+
+// dead reports whether in may go. A load that may fault stays: the CPU target must report it.
+func (s *sweeper) dead(in *ir.Instr) bool {
+	info := ir.Ops[in.Op]
+	if info.Value {
+		return s.uses[in] == 0 && (in.InBounds || in.Op != ir.OpLoad && in.Op != ir.OpElemGet) && s.quiet(in)
+	}
+	switch in.Op {
+	case ir.OpLocalSet:
+		return !s.reads[in.Local]
+	case ir.OpElemSet:
+		return in.InBounds && !s.reads[in.Local]
+	case ir.OpIf, ir.OpScope, ir.OpRange:
+		for _, b := range in.Blocks {
+			if len(b.Instrs) > 0 {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// quiet reports whether the blocks of a value do nothing but compute it.
+func (s *sweeper) quiet(in *ir.Instr) bool {
+	for _, b := range in.Blocks {
+		if contains(b, func(c *ir.Instr) bool {
+			info := ir.Ops[c.Op]
+			return c.Op != ir.OpYield && (!info.Value || (c.Op == ir.OpLoad || c.Op == ir.OpElemGet) && !c.InBounds)
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
+// drop takes back the uses of what in and its blocks hold.
+func (s *sweeper) drop(in *ir.Instr) {
+	s.again = true
+	for _, a := range in.Args {
+		s.uses[a]--
+	}
+	for _, b := range in.Blocks {
+		b.Walk(func(c *ir.Instr) {
+			for _, a := range c.Args {
+				s.uses[a]--
+			}
+		})
+	}
+}

@@ -1,0 +1,172 @@
+package pass
+
+import (
+	"github.com/gpugen/gpugen/dsl/types"
+	"github.com/gpugen/gpugen/ir"
+)
+
+// Folding computes what the meaning table says and nothing else: every step rounds as the operation does, a division by
+// zero gives the table's value, and table functions are never computed here, since targets differ in them. Identities
+// keep NaN and the sign of zero: x*0 and x+0 stay on floats.
+var fold = Pass{
+	Name: "fold",
+	Doc:  "compute constant expressions, apply identities, drop branches that cannot run",
+	Run: func(k *ir.Kernel) {
+		(&folder{to: values{}}).block(k.Body)
+	},
+}
+
+// folder rewrites blocks in order.
+type folder struct {
+	to  values
+	out []*ir.Instr // what stands before the instruction in hand
+}
+
+// block folds b and everything below it.
+func (f *folder) block(b *ir.Block) {
+	saved := f.out
+	f.out = nil
+	for _, in := range b.Instrs {
+		f.instr(in)
+	}
+	b.Instrs, f.out = f.out, saved
+}
+
+// emit appends an instruction that stands in for in.
+func (f *folder) emit(in *ir.Instr, op ir.Op, args ...*ir.Instr) *ir.Instr {
+	n := &ir.Instr{Op: op, Type: in.Type, Args: args, Pos: in.Pos}
+	f.out = append(f.out, n)
+	return n
+}
+
+// constant appends a constant of in's type.
+func (f *folder) constant(in *ir.Instr, bits uint64) *ir.Instr {
+	c := f.emit(in, ir.OpConst)
+	c.Bits, c.Name = bits, in.Name
+	return c
+}
+
+// keep appends in.
+func (f *folder) keep(in *ir.Instr) { f.out = append(f.out, in) }
+
+// replace lets v stand for in; v takes over the name if it has none.
+func (f *folder) replace(in, v *ir.Instr) {
+	if v.Name == "" && ir.Ops[v.Op].Class != ir.Leaf {
+		v.Name = in.Name
+	}
+	f.to[in] = v
+}
+
+// instr folds one instruction; its operands are folded already.
+func (f *folder) instr(in *ir.Instr) {
+	f.to.args(in)
+	switch {
+	case ir.Ops[in.Op].Class == ir.Structure:
+		f.structure(in)
+		return
+	case ir.Ops[in.Op].Class != ir.Pure || in.Kind() == types.Invalid:
+		f.keep(in)
+		return
+	}
+	if bits, ok := eval(in); ok {
+		f.replace(in, f.constant(in, bits))
+		return
+	}
+	f.swap(in)
+	if v := f.identity(in); v != nil {
+		f.replace(in, v)
+		return
+	}
+	f.keep(in)
+}
+
+// swap moves the constant of a commutative integer operation to the right, so that identities look in one place.
+func (f *folder) swap(in *ir.Instr) {
+	switch in.Op {
+	case ir.OpAdd, ir.OpMul, ir.OpAnd, ir.OpOr, ir.OpXor:
+		if in.Kind().IsInteger() && in.Args[0].IsConst() {
+			in.Args[0], in.Args[1] = in.Args[1], in.Args[0]
+		}
+	}
+}
+
+// structure folds an instruction that owns blocks.
+func (f *folder) structure(in *ir.Instr) {
+	cond := len(in.Args) > 0 && in.Args[0].IsConst()
+	switch in.Op {
+	case ir.OpIf:
+		if cond {
+			b := in.Blocks[1]
+			if in.Args[0].Bool() {
+				b = in.Blocks[0]
+			}
+			f.block(b)
+			f.out = append(f.out, &ir.Instr{Op: ir.OpScope, Blocks: []*ir.Block{b}, Pos: in.Pos})
+			return
+		}
+		f.block(in.Blocks[0])
+		f.block(in.Blocks[1])
+		if len(in.Blocks[0].Instrs) == 0 && len(in.Blocks[1].Instrs) > 0 {
+			not := &ir.Instr{Op: ir.OpLNot, Type: types.Bool, Args: []*ir.Instr{in.Args[0]}, Pos: in.Args[0].Pos}
+			if v := f.identity(not); v != nil {
+				not = v
+			} else {
+				f.keep(not)
+			}
+			in.Args[0] = not
+			in.Blocks[0], in.Blocks[1] = in.Blocks[1], in.Blocks[0]
+		}
+		f.keep(in)
+		return
+	case ir.OpCondAnd, ir.OpCondOr:
+		f.cond(in, cond)
+		return
+	case ir.OpRange:
+		lo, hi := in.Args[0], in.Args[1]
+		if lo.IsConst() && hi.IsConst() {
+			if some, _ := eval(&ir.Instr{Op: ir.OpLt, Type: types.Bool, Args: []*ir.Instr{lo, hi}}); some == 0 {
+				return
+			}
+		}
+	}
+	for _, b := range in.Blocks {
+		f.block(b)
+	}
+	if in.Op == ir.OpLoop && len(in.Blocks[0].Instrs) > 0 {
+		c := in.Blocks[0].Instrs
+		if y := c[len(c)-1].Args[0]; y.IsConst() {
+			if !y.Bool() {
+				return
+			}
+			in.Blocks[0].Instrs = nil
+		}
+	}
+	f.keep(in)
+}
+
+// cond folds a short-circuit operator. decides is the value of x that settles the result.
+func (f *folder) cond(in *ir.Instr, isConst bool) {
+	decides := in.Op == ir.OpCondOr
+	if isConst {
+		if in.Args[0].Bool() == decides {
+			f.replace(in, in.Args[0])
+			return
+		}
+		f.block(in.Blocks[0])
+		n := len(in.Blocks[0].Instrs) - 1
+		f.out = append(f.out, in.Blocks[0].Instrs[:n]...)
+		f.replace(in, in.Blocks[0].Instrs[n].Args[0])
+		return
+	}
+	f.block(in.Blocks[0])
+	ins := in.Blocks[0].Instrs
+	if y := ins[len(ins)-1].Args[0]; y.IsConst() {
+		v := in.Args[0] // x && true, x || false
+		if y.Bool() == decides {
+			v = f.constant(in, y.Bits)
+		}
+		f.replace(in, v)
+		return
+	}
+	f.keep(in)
+}

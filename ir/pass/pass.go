@@ -1,0 +1,183 @@
+// Package pass turns the IR that lowering made into the IR that a target prints: a table of passes, each one file.
+//
+// [Common] does what every target shares, in place. [For] copies a module and brings the copy into the form of one
+// target; devices get each kernel twice, narrow with 32-bit indexes and wide. [Oracle] is the copy that the interpreter
+// runs to say what a target must compute: after that target's fusing, before anything else. [Stages] keeps the module
+// after every pass, for people. The root package calls For and Oracle, tests and `gpugen dump` call Stages.
+//
+// Passes are deterministic, keep positions, and never drop or reorder parameters and symbols. Each leaves IR that
+// [ir.Verify] accepts; [Options.Verify] makes the driver check that. Functions keep their bodies: only kernels change.
+package pass
+
+import (
+	"fmt"
+
+	"github.com/gpugen/gpugen/dsl/types"
+	"github.com/gpugen/gpugen/ir"
+)
+
+// Pass is one transformation of a kernel.
+type Pass struct {
+	Name string
+	Doc  string
+	Run  func(*ir.Kernel)
+}
+
+// step is a row of the table of passes: a pass, the targets that need it, and why it stands where it stands.
+type step struct {
+	*Pass
+	on  types.TargetSet
+	why string
+}
+
+var (
+	all     = types.AllTargets
+	devices = types.TargetsOf(types.CUDA, types.Metal, types.OpenCL)
+)
+
+// common is run in place, once a module.
+var common = []step{
+	{&inline, all, "first: everything after sees one body and no calls"},
+	{&exits, all, "before promote, which understands values in structured blocks alone"},
+	{&promote, all, "after inline and exits, which leave locals that are set once"},
+	{&fold, all, "after promote: arguments of inlined functions have become constants"},
+	{&bounds, all, "before dce: a load is dead only if it cannot fault"},
+	{&dce, all, "after all that leaves unused values"},
+	{&inPlace, all, "last: it looks at the accesses that remain, and at points, which schedule replaces"},
+}
+
+// fusing is run on the copy for a target; what it leaves is the meaning of that target.
+var fusing = []step{
+	{&fuse, devices, "before the interpreter's copy is taken: fusing is the one change of a target's results"},
+	{&dce, devices, "after fuse, which leaves the products"},
+}
+
+// final is run on each variant of a kernel of a target.
+var final = []step{
+	{&schedule, devices, "before all that looks at 32-bit indexes: points become threads here"},
+	{&coarsen, devices, "directly after schedule, whose shape it knows"},
+	{&narrow, devices, "after coarsen, so that copies are narrowed as one; before legalise, which looks at types"},
+	{&legalise, all, "after narrow: what is proved depends on the type"},
+	{&arrays, devices, "late: C has no array values, the passes above need not know"},
+	{&dce, all, "last: narrowing and legalising leave unused values"},
+}
+
+// Options are for tests and tools.
+type Options struct {
+	Verify bool // check the IR after each pass; a failure panics and names pass and kernel
+}
+
+// Stage is a module after a pass.
+type Stage struct {
+	Name   string
+	Module *ir.Module
+}
+
+// Common runs the passes that all targets share, in place.
+func Common(m *ir.Module) { Options{}.Common(m) }
+
+// For is a copy of m in the form that target t prints. Kernels that exclude t are left out.
+func For(m *ir.Module, t types.Target) *ir.Module { return Options{}.For(m, t) }
+
+// Oracle is a copy of m that means what target t must compute. Kernels that exclude t are left out.
+func Oracle(m *ir.Module, t types.Target) *ir.Module { return Options{}.Oracle(m, t) }
+
+// Stages runs everything for target t on a copy of a module that lowering made, and keeps a copy after each pass. The
+// first is "lower".
+func Stages(m *ir.Module, t types.Target) []Stage {
+	r := &runner{keep: []Stage{{"lower", m.Clone()}}}
+	out := m.Clone()
+	r.run(out, common, all)
+	out.Kernels = of(out.Kernels, t)
+	r.target(out, t)
+	return r.keep
+}
+
+// Common is the function of that name with options.
+func (o Options) Common(m *ir.Module) { (&runner{Options: o}).run(m, common, all) }
+
+// For is the function of that name with options.
+func (o Options) For(m *ir.Module, t types.Target) *ir.Module {
+	out := m.Clone()
+	out.Kernels = of(out.Kernels, t)
+	(&runner{Options: o}).target(out, t)
+	return out
+}
+
+// Oracle is the function of that name with options.
+func (o Options) Oracle(m *ir.Module, t types.Target) *ir.Module {
+	out := m.Clone()
+	out.Kernels = of(out.Kernels, t)
+	(&runner{Options: o}).run(out, fusing, types.TargetsOf(t))
+	return out
+}
+
+// of is the kernels that target t has.
+func of(ks []*ir.Kernel, t types.Target) []*ir.Kernel {
+	var out []*ir.Kernel
+	for _, k := range ks {
+		if k.Targets.Has(t) {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// runner runs tables of passes.
+type runner struct {
+	Options
+	keep []Stage // grows when it is not nil
+}
+
+// target brings m into the form of target t.
+func (r *runner) target(m *ir.Module, t types.Target) {
+	on := types.TargetsOf(t)
+	r.run(m, fusing, on)
+	if devices.Has(t) {
+		m.Kernels = variants(m.Kernels)
+	}
+	r.run(m, final, on)
+}
+
+// variants doubles kernels: narrow, then wide.
+func variants(ks []*ir.Kernel) []*ir.Kernel {
+	var out []*ir.Kernel
+	for _, k := range ks {
+		w := k.Clone()
+		w.Entry += "_wide"
+		w.Wide = true
+		out = append(out, k, w)
+	}
+	return out
+}
+
+// run runs the steps that any of the targets needs over all kernels, pass by pass.
+func (r *runner) run(m *ir.Module, steps []step, on types.TargetSet) {
+	for _, s := range steps {
+		if s.on&on == 0 {
+			continue
+		}
+		for _, k := range m.Kernels {
+			r.kernel(s.Pass, k)
+		}
+		if r.keep != nil {
+			r.keep = append(r.keep, Stage{s.Name, m.Clone()})
+		}
+	}
+}
+
+// kernel runs one pass over one kernel; a panic in it comes out with the names of both.
+func (r *runner) kernel(p *Pass, k *ir.Kernel) {
+	defer func() {
+		if e := recover(); e != nil {
+			panic(fmt.Sprintf("pass %s: %s: %v", p.Name, k.Entry, e))
+		}
+	}()
+	p.Run(k)
+	if !r.Verify {
+		return
+	}
+	if err := ir.VerifyKernel(k); err != nil {
+		panic(fmt.Sprintf("%v\n%s", err, ir.PrintKernel(k)))
+	}
+}

@@ -1,0 +1,215 @@
+package pass
+
+import (
+	"math"
+
+	"github.com/gpugen/gpugen/dsl/types"
+	"github.com/gpugen/gpugen/ir"
+)
+
+// narrowLimit bounds what the host grants a narrow kernel: every extent, every count of a domain's dim, the elements of
+// every view and both ends of every span, negated too, are below 1<<31 - 1<<20. The slack lets index arithmetic pass
+// the end by a block of threads times the points a thread, or by a folded grid, without leaving 32 bits.
+const narrowLimit = 1<<31 - 1<<20 - 1
+
+// ranges is what is known of the integers of a kernel: an interval of each, and linear inequalities between them that
+// hold where control is. It is filled by walking the body in order; see [ranges.walk].
+type ranges struct {
+	kernel  *ir.Kernel
+	limit   int64 // of extents
+	spans   map[*ir.Instr]interval
+	forms   map[*ir.Instr]form
+	atoms   map[string]*atom    // by what they are: symbols, header expressions, shared operations
+	keys    []string            // of atoms, in the order in which they were made
+	values  map[*ir.Instr]*atom // of single instructions
+	next    int                 // id of the next atom
+	facts   []form              // each >= 0 here
+	nonzero []form              // each != 0 here
+	locals  map[*ir.Local]interval
+}
+
+// newRanges learns what holds before a kernel runs. It looks at every assignment once, so that a local integer is as
+// narrow as what is assigned to it.
+func newRanges(k *ir.Kernel) *ranges {
+	r := fresh(k)
+	sets := map[*ir.Local]interval{}
+	r.walk(k.Body, func(in *ir.Instr) {
+		if in.Op != ir.OpLocalSet || !in.Args[0].Kind().IsInteger() {
+			return
+		}
+		v := r.span(in.Args[0])
+		if old, ok := sets[in.Local]; ok {
+			v = v.union(old)
+		}
+		sets[in.Local] = v
+	})
+	out := fresh(k)
+	out.locals = sets
+	return out
+}
+
+// fresh is a ranges that knows the header alone.
+func fresh(k *ir.Kernel) *ranges {
+	r := &ranges{
+		kernel: k, limit: math.MaxInt64,
+		spans: map[*ir.Instr]interval{}, forms: map[*ir.Instr]form{},
+		atoms: map[string]*atom{}, values: map[*ir.Instr]*atom{}, locals: map[*ir.Local]interval{},
+	}
+	if k.Sched != nil && !k.Wide {
+		r.limit = narrowLimit
+	}
+	for _, s := range k.Symbols {
+		r.symbol(s.Name)
+	}
+	for _, p := range k.Params {
+		for _, d := range p.Dims {
+			f := r.header(d)
+			r.facts = append(r.facts, f)
+			r.grant(f)
+		}
+	}
+	for _, d := range k.Domain {
+		lo, hi := r.header(d.Lo), r.header(d.Hi)
+		r.facts = append(r.facts, hi.plus(-1, lo).add(-1))
+		r.grant(lo)
+		r.grant(lo.times(-1))
+		r.grant(hi)
+		r.grant(hi.times(-1))
+		r.grant(hi.plus(-1, lo))
+	}
+	for _, q := range k.Requires {
+		r.assumeHeader(q.Cond)
+	}
+	return r
+}
+
+// grant adds that f is at most narrowLimit in a narrow kernel.
+func (r *ranges) grant(f form) {
+	if r.limit == narrowLimit && len(f.terms) > 0 {
+		r.facts = append(r.facts, f.times(-1).add(narrowLimit))
+	}
+}
+
+// newAtom makes an atom with the constant bounds of its interval.
+func (r *ranges) newAtom(in *ir.Instr, span interval) *atom {
+	a := &atom{id: r.next, in: in, span: span}
+	r.next++
+	return a
+}
+
+// named is the atom of a key, made with the interval when it is new; it reports whether it is.
+func (r *ranges) named(key string, in *ir.Instr, span interval) (*atom, bool) {
+	if a := r.atoms[key]; a != nil {
+		return a, false
+	}
+	a := r.newAtom(in, span)
+	r.atoms[key] = a
+	r.keys = append(r.keys, key)
+	return a, true
+}
+
+// symbol is the form of a name in a header: an extent, or an int parameter, which is bounded when it is an extent.
+func (r *ranges) symbol(name string) form {
+	span := fullOf(types.Int)
+	for _, s := range r.kernel.Symbols {
+		if s.Name == name {
+			span = interval{0, r.limit, false}
+		}
+	}
+	for _, p := range r.kernel.Params {
+		for _, d := range p.Dims {
+			if d.Op == types.HSym && d.Name == name {
+				span = interval{0, r.limit, false}
+			}
+		}
+	}
+	a, _ := r.named(name, nil, span)
+	return atomForm(a)
+}
+
+// header is the form of a header expression, whose arithmetic the host has found not to overflow.
+func (r *ranges) header(h *types.Header) form {
+	switch h.Op {
+	case types.HConst:
+		return constForm(h.Val)
+	case types.HSym:
+		return r.symbol(h.Name)
+	case types.HNeg:
+		return r.header(h.X).times(-1)
+	case types.HAdd:
+		return r.header(h.X).plus(1, r.header(h.Y))
+	case types.HSub:
+		return r.header(h.X).plus(-1, r.header(h.Y))
+	}
+	x, y := r.header(h.X), r.header(h.Y)
+	if h.Op == types.HCeilDiv { // as lowering computes it: x/y + (x%y > 0)
+		a, made := r.named("ceildiv "+x.key()+" "+y.key(), nil, fullOf(types.Int))
+		if made && y.isConst() && y.c > 0 && r.nonneg(x) {
+			a.lower = []bound{{y.c, []form{x}}}
+			a.upper = []bound{{y.c, []form{x.add(y.c - 1)}}}
+		}
+		return atomForm(a)
+	}
+	return r.operation(headerOps[h.Op], x, y, nil, fullOf(types.Int))
+}
+
+// headerOps maps operators of headers to the operations that compute them.
+var headerOps = map[types.HeaderOp]ir.Op{
+	types.HMul: ir.OpMul, types.HDiv: ir.OpDiv, types.HRem: ir.OpRem, types.HMin: ir.OpMin, types.HMax: ir.OpMax,
+}
+
+// span is the interval of an integer value that stands before the place where control is, by its definition and by the
+// inequalities that hold here.
+func (r *ranges) span(v *ir.Instr) interval {
+	s, ok := r.spans[v]
+	f := r.forms[v]
+	if !ok {
+		return fullOf(v.Kind())
+	}
+	if f.isConst() {
+		return s
+	}
+	for _, g := range r.facts { // f - g <= f <= f + g
+		if lo, ok := r.least(f.plus(-1, g)); ok {
+			s = s.within(interval{lo, math.MaxInt64, true})
+		}
+		if hi, ok := r.most(f.plus(1, g)); ok {
+			s = s.within(interval{math.MinInt64, hi, false})
+		}
+	}
+	return s
+}
+
+// most is the largest value of f by the intervals of its atoms.
+func (r *ranges) most(f form) (int64, bool) {
+	lo, ok := r.least(f.times(-1))
+	if !ok || lo == math.MinInt64 {
+		return 0, false
+	}
+	return -lo, true
+}
+
+// least is the smallest value of f by the intervals of its atoms.
+func (r *ranges) least(f form) (int64, bool) {
+	if f.bad {
+		return 0, false
+	}
+	sum := f.c
+	for _, t := range f.terms {
+		end := t.a.span.lo
+		if t.k < 0 {
+			if t.a.span.open {
+				return 0, false
+			}
+			end = t.a.span.hi
+		}
+		p, ok := mulOK(t.k, end)
+		if !ok {
+			return 0, false
+		}
+		if sum, ok = addOK(sum, p); !ok {
+			return 0, false
+		}
+	}
+	return sum, true
+}

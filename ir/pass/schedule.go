@@ -1,0 +1,202 @@
+package pass
+
+import (
+	"slices"
+
+	"github.com/gpugen/gpugen/dsl/types"
+	"github.com/gpugen/gpugen/ir"
+)
+
+// The last dim, x, is spread over blocks of Block[0]*Per points and has no limit; y and z are grid strides, since a grid
+// has at most 65,535 blocks along them and the host folds more. With x in front of the loops over y and z:
+//
+//	x = lo + blockidx.x*Block[0] + threadidx.x
+//	for y = blockidx.y*Block[1] + threadidx.y; y < count; y += griddim.y*Block[1] {
+//		if x < hi { body }
+//	}
+//
+// In a narrow kernel the arithmetic is int32 and cannot wrap: see narrowLimit. Per is 1 here; coarsen raises it.
+var schedule = Pass{
+	Name: "schedule",
+	Doc:  "map the points of the domain to blocks of threads",
+	Run: func(k *ir.Kernel) {
+		s := &scheduler{kernel: k, kind: types.Int32, point: make([]*ir.Instr, len(k.Domain))}
+		if k.Wide {
+			s.kind = types.Int
+		}
+		k.Sched = &ir.Schedule{Block: blockShape(len(k.Domain), k.Threads), Per: 1}
+		s.run()
+	},
+}
+
+// maxGridBlock bounds Block[1] and Block[2]: a folded grid strides by 65,535 of them, which must stay under the slack of
+// narrowLimit.
+const maxGridBlock = 8
+
+// blockShape is the threads of a block along x, y and z for a domain of the given dims; threads is @block's number or 0.
+// Rows of a block are whole subgroups of 32 wherever the number allows it.
+func blockShape(dims, threads int) [3]int {
+	if threads == 0 {
+		threads = 256
+	}
+	rows := threads / 32
+	if dims == 1 || threads%32 != 0 {
+		return [3]int{threads, 1, 1}
+	}
+	z := 1
+	if dims == 3 && rows%2 == 0 {
+		z = 2
+	}
+	y := maxGridBlock / z
+	for rows/z%y != 0 {
+		y--
+	}
+	return [3]int{threads / (y * z), y, z}
+}
+
+// scheduler rewrites one kernel.
+type scheduler struct {
+	kernel *ir.Kernel
+	kind   types.Kind // of the index arithmetic
+	point  []*ir.Instr
+}
+
+// run puts the body under the schedule.
+func (s *scheduler) run() {
+	k := s.kernel
+	body := k.Body.Instrs
+	k.Body = &ir.Block{}
+	w := ir.Builder{Block: k.Body, Pos: k.Pos}
+	last := len(k.Domain) - 1
+	x := s.first(w, 0, k.Domain[last])
+	hi := s.end(w, k.Domain[last].Hi)
+	for d := range last { // z outside y
+		w = s.stride(w, d)
+	}
+	w.Pos = k.Domain[last].Pos
+	guard := w.If(w.Bin(ir.OpLt, x, hi))
+	s.point[last] = x
+	s.place(w.In(guard.Blocks[0]), body)
+}
+
+// place appends the body with its points replaced.
+func (s *scheduler) place(w ir.Builder, body []*ir.Instr) {
+	wide := make([]*ir.Instr, len(s.point))
+	for d, p := range s.point {
+		wide[d] = w.Conv(types.Int, p)
+	}
+	to := values{}
+	b := &ir.Block{Instrs: body}
+	splice(b, func(in *ir.Instr) []*ir.Instr {
+		if in.Op != ir.OpPoint {
+			return []*ir.Instr{in}
+		}
+		to[in] = wide[in.Dim]
+		return nil
+	})
+	to.apply(b)
+	w.Block.Instrs = append(w.Block.Instrs, b.Instrs...)
+}
+
+// exact marks index arithmetic that the limits of a narrow kernel keep in range; in 64 bits nothing on earth reaches
+// the end.
+func exact(in *ir.Instr) *ir.Instr {
+	in.NoWrap = true
+	return in
+}
+
+// thread is the number of the thread along a grid dim: blockidx*Block + threadidx.
+func (s *scheduler) thread(w ir.Builder, dim int) *ir.Instr {
+	index := func(op ir.Op) *ir.Instr {
+		in := w.New(op, s.kind)
+		in.Dim = dim
+		return in
+	}
+	size := w.Const(s.kind, int64(s.kernel.Sched.Block[dim]))
+	block := exact(w.Bin(ir.OpMul, index(ir.OpBlockIdx), size))
+	return exact(w.Bin(ir.OpAdd, block, index(ir.OpThreadIdx)))
+}
+
+// first is the point of the thread in a domain dim, which carries the dim's name.
+func (s *scheduler) first(w ir.Builder, dim int, d ir.Dim) *ir.Instr {
+	w.Pos = d.Pos
+	x := s.thread(w, dim)
+	if !d.Lo.IsConst(0) {
+		x = exact(w.Bin(ir.OpAdd, s.end(w, d.Lo), x))
+	}
+	x.Name = d.Name
+	return x
+}
+
+// stride opens the loop over domain dim d and gives a builder for its body.
+func (s *scheduler) stride(w ir.Builder, d int) ir.Builder {
+	dim := len(s.kernel.Domain) - 1 - d
+	domain := s.kernel.Domain[d]
+	w.Pos = domain.Pos
+	count := s.end(w, domain.Hi)
+	zero := domain.Lo.IsConst(0)
+	var lo *ir.Instr
+	if !zero {
+		lo = s.end(w, domain.Lo)
+		count = exact(w.Bin(ir.OpSub, count, lo))
+	}
+	grid := w.New(ir.OpGridDim, s.kind)
+	grid.Dim = dim
+	step := exact(w.Bin(ir.OpMul, grid, w.Const(s.kind, int64(s.kernel.Sched.Block[dim]))))
+	name := domain.Name
+	if !zero {
+		name = ""
+	}
+	loop := w.Range(name, s.thread(w, dim), count, step)
+	w = w.In(loop.Blocks[0])
+	p := loop.Blocks[0].Iter
+	if !zero {
+		p = exact(w.Bin(ir.OpAdd, lo, p))
+		p.Name = domain.Name
+	}
+	s.point[d] = p
+	return w
+}
+
+// end evaluates a header expression in the kind of index arithmetic.
+func (s *scheduler) end(w ir.Builder, h *types.Header) *ir.Instr {
+	return w.Conv(s.kind, evaluate(w, s.kernel, h))
+}
+
+// evaluate appends the int arithmetic of a header expression. The host has found that nothing in it overflows and that
+// no divisor is zero; ceildiv divides by something positive.
+func evaluate(w ir.Builder, k *ir.Kernel, h *types.Header) *ir.Instr {
+	switch h.Op {
+	case types.HConst:
+		return w.Int(h.Val)
+	case types.HSym:
+		if i := slices.IndexFunc(k.Symbols, func(s *ir.Symbol) bool { return s.Name == h.Name }); i >= 0 {
+			return w.Extent(k.Symbols[i])
+		}
+		i := slices.IndexFunc(k.Params, func(p *ir.Param) bool { return p.Name == h.Name })
+		return w.Param(k.Params[i])
+	case types.HNeg:
+		return exact(w.Un(ir.OpNeg, evaluate(w, k, h.X)))
+	}
+	x, y := evaluate(w, k, h.X), evaluate(w, k, h.Y)
+	switch h.Op {
+	case types.HAdd:
+		return exact(w.Bin(ir.OpAdd, x, y))
+	case types.HSub:
+		return exact(w.Bin(ir.OpSub, x, y))
+	case types.HMul:
+		return exact(w.Bin(ir.OpMul, x, y))
+	case types.HDiv:
+		return w.Bin(ir.OpDivNZ, x, y)
+	case types.HRem:
+		return w.Bin(ir.OpRemNZ, x, y)
+	case types.HMin:
+		return w.Bin(ir.OpMin, x, y)
+	case types.HMax:
+		return w.Bin(ir.OpMax, x, y)
+	case types.HCeilDiv:
+		up := w.Bin(ir.OpGt, w.Bin(ir.OpRemNZ, x, y), w.Int(0))
+		return exact(w.Bin(ir.OpAdd, w.Bin(ir.OpDivNZ, x, y), w.Select(up, w.Int(1), w.Int(0))))
+	}
+	panic("schedule: header " + h.String())
+}
