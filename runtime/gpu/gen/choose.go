@@ -8,8 +8,8 @@ func Select[T any](c bool, a, b T) T {
 	return b
 }
 
-// Min is Go's min, for packages that declare the name themselves.
+// Min is Go's builtin min, for packages that declare the name otherwise.
 func Min[T Integer | Float](x, y T) T { return min(x, y) }
 
-// Max is Go's max.
+// Max is Go's builtin max, for packages that declare the name otherwise.
 func Max[T Integer | Float](x, y T) T { return max(x, y) }

@@ -15,7 +15,7 @@ func TestInlines(t *testing.T) {
 		t.Skipf("no go command to ask: %v\n%s", err, out)
 	}
 	for _, f := range []string{
-		"At", "Bool", "Div", "Rem", "Shl", "Shr", "Abs", "Fmin", "Fmax", "Fabs", "Floor", "Ceil", "Trunc",
+		"At", "Bool", "Select", "Min", "Max", "Div", "Rem", "Shl", "Shr", "Abs", "Fmin", "Fmax", "Fabs", "Floor", "Ceil", "Trunc",
 		"RoundEven", "Sqrt", "Rsqrt", "Copysign", "IsNaN", "IsInf", "Sign", "Lerp", "Popcount", "Clz", "Ctz",
 		"Rotl", "ToInt8", "ToInt16", "ToInt32", "ToInt64", "ToUint8", "ToUint16", "ToUint32", "ToUint64", "FMA64",
 		"Exp", "Sin", "CeilDiv", "ModInt",
