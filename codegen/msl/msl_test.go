@@ -2,6 +2,7 @@ package msl
 
 import (
 	"context"
+	"encoding/binary"
 	"testing"
 
 	"github.com/gpugen/gpugen/codegen/internal/cfamily/cfamilytest"
@@ -10,6 +11,7 @@ import (
 	"github.com/gpugen/gpugen/internal/require"
 	"github.com/gpugen/gpugen/ir"
 	"github.com/gpugen/gpugen/ir/abi"
+	"github.com/gpugen/gpugen/ir/interp"
 )
 
 // check has clang judge the text of m and compares the bindings with the slot tables.
@@ -43,4 +45,45 @@ func TestTableHasNoHole(t *testing.T) {
 
 func TestEveryOperationIsMetal(t *testing.T) {
 	check(t, cfamilytest.Module(cfamilytest.Cases(types.Metal)))
+}
+
+// ulps is what the C library and the helpers of the prelude keep to, rounding of the reference included.
+func ulps(op ir.Op, k types.Kind) float64 {
+	switch op {
+	case ir.OpErf, ir.OpLog10, ir.OpTan, ir.OpSinh, ir.OpCosh, ir.OpTanh:
+		return 2.5
+	}
+	return 1.5
+}
+
+// args are a case's memory by buffer index: the constant block with the extent, then the views.
+func launch(c cfamilytest.Case, buffers []*interp.Buffer) hostrun.Launch {
+	n := buffers[0].Len()
+	l := hostrun.Launch{Grid: [3]int{int((n + 255) / 256), 1, 1}, Block: c.Kernel.Sched.Block, Buffers: map[int][]byte{}}
+	for _, s := range abi.Of(c.Kernel).Slots {
+		if s.Kind == abi.View {
+			l.Buffers[s.Buffer] = buffers[s.Param].Data
+		}
+	}
+	l.Buffers[0] = binary.LittleEndian.AppendUint64(nil, uint64(n))
+	return l
+}
+
+func TestEveryOperationAgreesWithTheInterpreter(t *testing.T) {
+	require.Tool(t, "clang", hostrun.CanRun(), hostrun.Remedy)
+	ctx := context.Background()
+	cases := cfamilytest.Cases(types.Metal)
+	p, err := hostrun.Build(ctx, Emit(cfamilytest.Module(cases)).Text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	for _, c := range cases {
+		buffers := c.Buffers()
+		if err := p.Run(ctx, c.Kernel.Entry, launch(c, buffers)); err != nil {
+			t.Errorf("%s: %v", c, err)
+		} else if err := c.Check(buffers, ulps); err != nil {
+			t.Error(err)
+		}
+	}
 }

@@ -224,7 +224,7 @@ static inline float gg_hypot_f32(float x, float y) {
 		return as_type<float>(0x7f800000u);
 	}
 	float hi = gg_max_f32(a, b), lo = gg_min_f32(a, b);
-	float s = hi > 1.0e18f ? 5.421010862427522e-20f : hi < 1.0e-18f ? 18446744073709551616.0f : 1.0f;
+	float s = hi > 1.0e18f ? 5.421010862427522e-20f : hi < 1.0e-18f ? 79228162514264337593543950336.0f : 1.0f;
 	hi *= s;
 	lo *= s;
 	return precise::sqrt(fma(hi, hi, lo * lo)) / s;

@@ -27,6 +27,9 @@ var kinds = []types.Kind{
 	types.Uint8, types.Uint16, types.Uint32, types.Uint64, types.Float32, types.Float64,
 }
 
+// counts are kinds of shift counts: narrow and wide, signed and unsigned.
+var counts = []types.Kind{types.Int8, types.Uint16, types.Int32, types.Uint32, types.Int, types.Uint64}
+
 // memory reports a kind that views can hold; an int reaches the kernels as an int64.
 func memory(k types.Kind) types.Kind {
 	if k == types.Int {
@@ -64,10 +67,8 @@ func Cases(t types.Target) []Case {
 				}
 			case ir.OpShl, ir.OpShr, ir.OpShlIn, ir.OpShrIn:
 				if k.IsInteger() {
-					for _, n := range kinds {
-						if n.IsInteger() {
-							add(Case{Op: op, Args: []types.Kind{k, n}, To: k})
-						}
+					for _, n := range counts {
+						add(Case{Op: op, Args: []types.Kind{k, n}, To: k})
 					}
 				}
 			default:
