@@ -237,19 +237,18 @@ func (f *function) setLocal(out *list, in *ir.Instr) {
 }
 
 func (f *function) ifElse(out *list, in *ir.Instr) {
-	cond := f.expr(in.Args[0])
 	then, other := f.block(in.Blocks[0]), f.block(in.Blocks[1])
 	switch {
 	case len(then.code) == 0 && len(other.code) == 0:
-		out.add(jen.Id("_").Op("=").Add(cond.code))
+		out.add(jen.Id("_").Op("=").Add(f.expr(in.Args[0]).code))
 	case len(then.code) == 0:
-		out.add(jen.If(jen.Op("!").Add(cond.in(unary))).Block(other.code...))
+		out.add(jen.If(f.not(in.Args[0])).Block(other.code...))
 	case len(other.code) == 0:
-		out.add(jen.If(cond.code).Block(then.code...))
+		out.add(jen.If(f.expr(in.Args[0]).code).Block(then.code...))
 	case len(other.code) == 1 && f.onlyIf(in.Blocks[1]):
-		out.add(jen.If(cond.code).Block(then.code...).Else().Add(other.code[0]))
+		out.add(jen.If(f.expr(in.Args[0]).code).Block(then.code...).Else().Add(other.code[0]))
 	default:
-		out.add(jen.If(cond.code).Block(then.code...).Else().Block(other.code...))
+		out.add(jen.If(f.expr(in.Args[0]).code).Block(then.code...).Else().Block(other.code...))
 	}
 }
 

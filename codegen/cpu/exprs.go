@@ -170,6 +170,26 @@ func (f *function) stays(in *ir.Instr) bool {
 	return user.Op == ir.OpMul || user.Op == ir.OpDiv || user.Op.IsCompare() || user.Op == ir.OpConv && user.Kind() == in.Kind()
 }
 
+// opposite is a comparison's negation; of floats only == and != have one, because of NaN.
+var opposite = map[ir.Op]ir.Op{ir.OpEq: ir.OpNe, ir.OpNe: ir.OpEq, ir.OpLt: ir.OpGe, ir.OpGe: ir.OpLt, ir.OpLe: ir.OpGt, ir.OpGt: ir.OpLe}
+
+// not is the negation of a condition.
+func (f *function) not(in *ir.Instr) *jen.Statement {
+	if _, named := f.named[in]; !named {
+		switch op, ok := opposite[in.Op]; {
+		case in.Op == ir.OpLNot:
+			return f.expr(in.Args[0]).code
+		case ok && (op == ir.OpEq || op == ir.OpNe || !in.Args[0].Kind().IsFloat()):
+			flipped := *in
+			flipped.Op = op
+			if v, ok := f.plain(&flipped); ok {
+				return v.code
+			}
+		}
+	}
+	return jen.Op("!").Add(f.expr(in).in(unary))
+}
+
 // nonzero reports a constant divisor that Go accepts.
 func nonzero(in *ir.Instr) bool { return in.IsConst() && in.Bits != 0 }
 

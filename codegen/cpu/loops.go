@@ -153,7 +153,7 @@ func (f *function) loop(out *list, in *ir.Instr, init *jen.Statement) {
 			test = f.expr(yielded(cond)).code
 		} else {
 			f.stmts(inner, cond)
-			inner.add(jen.If(jen.Op("!").Add(f.expr(yielded(cond)).in(unary))).Block(jen.Break()))
+			inner.add(jen.If(f.not(yielded(cond))).Block(jen.Break()))
 			test = nil
 		}
 	} else {

@@ -178,7 +178,7 @@ func (w *wrapper) writeTables(f *jen.File) {
 			field("Entry", jen.Lit(l.Entry)),
 			field("Code", jen.Op("&").Id(w.in.Names.Code(w.in.File))),
 		}
-		if l.Targets.Has(types.CPU) {
+		if (l.Targets & w.in.Targets).Has(types.CPU) {
 			fields = append(fields, field("CPU", jen.Id(w.in.Names.CPU(l.Instance))))
 		}
 		if l.Block[0] > 0 {
@@ -192,9 +192,12 @@ func (w *wrapper) writeTables(f *jen.File) {
 		if len(l.InPlace) > 0 {
 			fields = append(fields, field("InPlace", jen.Index().Qual(Runtime, "Pair").ValuesFunc(func(v *jen.Group) {
 				for _, p := range l.InPlace {
-					v.Values(jen.Lit(p[0]), jen.Lit(p[1]))
+					v.Values(field("A", jen.Lit(p[0])), field("B", jen.Lit(p[1])))
 				}
 			})))
+		}
+		if t := targetSet(l.Targets & w.in.Targets); t != nil {
+			fields = append(fields, field("Targets", t))
 		}
 		return jen.Id(w.in.Names.Kernel(l.Instance)).Op("=").Qual(Runtime, "Kernel").Values(fields...)
 	}
@@ -208,6 +211,23 @@ func (w *wrapper) writeTables(f *jen.File) {
 		})
 	}
 	f.Line()
+}
+
+var targetConsts = map[types.Target]string{
+	types.CUDA: "TargetCUDA", types.Metal: "TargetMetal", types.OpenCL: "TargetOpenCL", types.CPU: "TargetCPU",
+}
+
+// targetSet is a set of targets as the runtime's constants.
+func targetSet(set types.TargetSet) *jen.Statement {
+	var out *jen.Statement
+	for _, t := range set.List() {
+		if out == nil {
+			out = jen.Qual(Runtime, targetConsts[t])
+		} else {
+			out = out.Op("|").Qual(Runtime, targetConsts[t])
+		}
+	}
+	return out
 }
 
 func (w *wrapper) typeParams() []jen.Code {
