@@ -1,6 +1,7 @@
 package check
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/gpugen/gpugen/dsl"
@@ -104,10 +105,13 @@ func (c *checker) recursion() bool {
 		for _, s := range edges[f] {
 			g := s.fn.Decl
 			sites = append(sites, s)
-			switch state[g] {
-			case fresh:
+			switch {
+			case state[g] == fresh && len(path) > maxDepth:
+				acyclic = false
+				c.reportOnce(&TooLargeError{span: s.place, Name: g.Name.Name, Why: fmt.Sprintf("is called more than %d calls deep", maxDepth)})
+			case state[g] == fresh:
 				visit(g)
-			case open:
+			case state[g] == open:
 				acyclic = false
 				from := slices.Index(path, g)
 				e := &RecursionError{span: sites[from].place}
@@ -143,7 +147,7 @@ func (c *checker) sizes(k *kernelDecl) {
 		n := len(b.facts.Values)
 		for _, s := range b.calls {
 			if n += c.size(s.fn); n > maxNodes {
-				b.report(&TooLargeError{span: at(k.decl.Name), Name: b.kernel.Name})
+				b.report(&TooLargeError{span: at(k.decl.Name), Name: b.kernel.Name, Why: "is too large once its calls are inlined"})
 				return
 			}
 		}
@@ -162,7 +166,7 @@ func (c *checker) size(f *Func) int {
 	return n
 }
 
-// finish lists the functions that the program needs and gives each kernel instance an entry name of its own.
+// finish lists the functions that the program needs.
 func (c *checker) finish() {
 	needed := map[*Func]bool{}
 	var mark func(f *Func)
@@ -196,7 +200,6 @@ func (c *checker) finish() {
 			}
 		}
 	}
-	c.entries()
 }
 
 // entries makes the entry names differ, those of the wide variants included: kernels `A[T float32]`, `A_float32` and

@@ -190,3 +190,12 @@ func TestExamples(t *testing.T) {
 		})
 	}
 }
+
+func readFile(t testing.TB, name string) string {
+	t.Helper()
+	b, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}

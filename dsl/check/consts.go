@@ -1,6 +1,7 @@
 package check
 
 import (
+	"fmt"
 	"go/constant"
 	"go/token"
 	"strings"
@@ -89,6 +90,9 @@ func show(v constant.Value) string {
 	return s
 }
 
+// maxDepth bounds how deep constants need constants and functions call functions, so that recursion over them is safe.
+const maxDepth = 5000
+
 // pkgConst is a constant of the package, evaluated when something needs it.
 type pkgConst struct {
 	file  *dsl.File
@@ -99,6 +103,14 @@ type pkgConst struct {
 	value dsl.Expr // nil: missing
 	iota  int
 	state uint8 // 0 untouched, 1 in evaluation, 2 done
+}
+
+// reportOnce reports the first of a kind of mistake that would come in crowds.
+func (c *checker) reportOnce(e *TooLargeError) {
+	if !c.deep {
+		c.deep = true
+		c.report(e)
+	}
 }
 
 // spec is one name of a constant declaration with its type and value, repetitions resolved.
@@ -154,6 +166,13 @@ func (c *checker) resolve(p *pkgConst) {
 		}
 		return
 	}
+	if c.depth > maxDepth {
+		c.reportOnce(&TooLargeError{span: at(p.id), Name: p.id.Name, Why: fmt.Sprintf("needs constants that need constants, more than %d deep", maxDepth)})
+		p.obj.kind, p.state = objBad, 2
+		return
+	}
+	c.depth++
+	defer func() { c.depth-- }()
 	p.state = 1
 	b := c.newBody(p.file, c.scope)
 	t, v, ok := b.constant(spec{p.id, p.doc, p.typ, p.value, p.iota})

@@ -274,14 +274,14 @@ func (e *TargetLimitError) Diagnose(d *diag.Diagnostic) {
 	e.fill(d, "target-limit", "%s; %s allows %d %s", e.What, e.Target, e.Limit, e.LimitsWhat)
 }
 
-// TooLargeError is a kernel whose functions, all inlined, would make a body too large to compile. Its example is long, so
-// a test of its own makes it.
+// TooLargeError is a declaration beyond what the compiler takes: a kernel whose functions, all inlined, would make too large
+// a body, or constants and functions that need each other too deep. Its example is long, so a test of its own makes it.
 type TooLargeError struct {
 	span
-	Name string
+	Name, Why string
 }
 
 // Diagnose implements diag.Error.
 func (e *TooLargeError) Diagnose(d *diag.Diagnostic) {
-	e.fill(d, "too-large", "`%s` is too large once its calls are inlined", e.Name)
+	e.fill(d, "too-large", "`%s` %s", e.Name, e.Why)
 }

@@ -74,6 +74,7 @@ func (b *body) domain(d *dsl.KernelDecl) bool {
 	switch x := d.Domain.(type) {
 	case nil:
 		b.report(&MissingDomainError{span: at(d.Name), Name: d.Name.Name})
+		return false
 	case *dsl.BlocksDomain:
 		b.report(&NotYetError{span: opSpan(x.Pos(), "blocks"), What: "`blocks … threads` domains"})
 		return false

@@ -52,8 +52,9 @@ func Package(files []*dsl.File, cfg Config) (*Program, diag.List) {
 			c.targetsOf(k)
 			c.sizes(k)
 		}
+		c.finish()
 	}
-	c.finish()
+	c.entries()
 	return c.prog, c.diags.Dedupe()
 }
 
@@ -72,6 +73,8 @@ type checker struct {
 	needed  map[*Func][]need
 	calls   map[*Func][]callSite // of functions
 	sized   map[*Func]int
+	depth   int  // of constants in evaluation
+	deep    bool // that a chain is too deep is reported
 }
 
 // placeCode is what makes two reports one: several instances share most of their mistakes.
