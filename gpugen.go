@@ -9,7 +9,6 @@ package gpugen
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"path"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -111,7 +110,7 @@ func Compile(in Input) (p *Package, list diag.List) {
 
 // unit runs the passes and printers over one module.
 func unit(m *ir.Module, s Source, opts check.Options, names *codegen.GoNames) *Unit {
-	u := &Unit{File: path.Base(m.File), Module: m, Hash: hash(s.Text), opts: opts, names: names}
+	u := &Unit{File: m.File, Module: m, Hash: hash(s.Text), opts: opts, names: names}
 	u.Base = strings.TrimSuffix(u.File, ".gpu")
 	pass.Common(m)
 	device := map[string]*ir.Kernel{} // the narrow variant, by entry: it has the schedule

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/peterbourgon/ff/v3/ffcli"
@@ -23,7 +24,7 @@ func (a *app) dumpCommand() *ffcli.Command {
 	stage := fs.String("stage", "", "what to print; without it, the stages are listed")
 	return &ffcli.Command{
 		Name: "dump", FlagSet: fs, ShortUsage: "gpugen dump -stage NAME [package]", ShortHelp: "print what a stage of the compiler makes of a package",
-		LongHelp: "Stages: tree, ir (after lowering), layout (slot tables), cuda, metal, cpu (text), and the passes, as `common/fold` or `cuda/coarsen`.",
+		LongHelp: "Stages: tree, ir (after lowering), layout (slot tables), cuda, metal, cpu (text), and every pass of a target, as `cuda/coarsen`.",
 		Exec: func(_ context.Context, args []string) error {
 			folders, code, err := a.loadAll(args, 0)
 			if err != nil {
@@ -56,7 +57,11 @@ func (a *app) dump(f *folder, stage string) error {
 	for _, s := range f.in.Sources {
 		file, _ := dsl.Parse(s.Name, s.Text)
 		files = append(files, file)
-		add("tree", dsl.Print(file))
+		var tree strings.Builder
+		if err := dsl.Print(&tree, file); err != nil {
+			return fail(exitInternal, "%w", err)
+		}
+		add("tree", tree.String())
 	}
 	program, _ := check.Package(files, check.Config{GoNames: f.in.GoNames})
 	modules := lower.Program(program)
@@ -65,8 +70,13 @@ func (a *app) dump(f *folder, stage string) error {
 	}
 	for _, m := range modules {
 		for _, t := range program.Options.Targets.List() {
+			seen := map[string]int{}
 			for _, s := range pass.Stages(m, t) {
-				add(s.Name, ir.Print(s.Module))
+				name := t.String() + "/" + s.Name
+				if seen[name]++; seen[name] > 1 { // dce runs more than once
+					name += "." + strconv.Itoa(seen[name])
+				}
+				add(name, ir.Print(s.Module))
 			}
 		}
 	}

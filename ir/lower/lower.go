@@ -9,6 +9,7 @@ package lower
 import (
 	"fmt"
 	"go/token"
+	"path"
 	"strings"
 
 	"github.com/gpugen/gpugen/dsl"
@@ -28,7 +29,7 @@ func Program(p *check.Program) []*ir.Module {
 
 // module lowers what file f declares, and the functions of other files that it calls.
 func module(p *check.Program, f *dsl.File) *ir.Module {
-	m := &ir.Module{Package: p.Package, File: f.Name}
+	m := &ir.Module{Package: p.Package, File: path.Base(f.Name)}
 	for _, c := range p.Consts {
 		if c.File == f.Name && token.IsExported(c.Name) {
 			m.Consts = append(m.Consts, constant(c))

@@ -1,0 +1,249 @@
+package gpugen_test
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"os"
+	"path"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/gpugen/gpugen"
+	"github.com/gpugen/gpugen/codegen/ptx/nvrtc"
+	"github.com/gpugen/gpugen/dsl/diag"
+	"github.com/gpugen/gpugen/dsl/types"
+	"github.com/gpugen/gpugen/internal/golden"
+	"github.com/gpugen/gpugen/internal/require"
+	"github.com/gpugen/gpugen/ir"
+	"github.com/gpugen/gpugen/ir/pass"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden archives")
+
+func TestMain(m *testing.M) {
+	nvrtc.WorkerMain() // the test binary serves as its own compile worker
+	os.Exit(m.Run())
+}
+
+// compiled is an archive and what its sources give.
+type compiled struct {
+	*golden.Archive
+	pkg     *gpugen.Package // nil when the archive is about errors
+	diags   diag.List
+	sources diag.Sources
+}
+
+var archives = sync.OnceValues(func() ([]*compiled, error) {
+	list, err := golden.Load("testdata/golden")
+	if err != nil {
+		return nil, err
+	}
+	var out []*compiled
+	for _, a := range list {
+		out = append(out, compile(a))
+	}
+	return out, nil
+})
+
+func load(t testing.TB) []*compiled {
+	t.Helper()
+	list, err := archives()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(list) == 0 {
+		t.Fatal("testdata/golden is empty")
+	}
+	return list
+}
+
+func compile(a *golden.Archive) *compiled {
+	c := &compiled{Archive: a, sources: diag.Sources{}}
+	var in gpugen.Input
+	for _, s := range a.Sources() {
+		in.Sources = append(in.Sources, gpugen.Source{Name: s.Name, Text: s.Data})
+		c.sources[s.Name] = s.Data
+	}
+	c.pkg, c.diags = gpugen.Compile(in)
+	return c
+}
+
+// outputs sets every stage's text in the archive.
+func (c *compiled) outputs(t *testing.T) {
+	if c.pkg == nil {
+		var b bytes.Buffer
+		if err := diag.Text(&b, c.diags, c.sources); err != nil {
+			t.Fatal(err)
+		}
+		c.Set("errors", b.Bytes())
+		return
+	}
+	for _, u := range c.pkg.Units {
+		c.Set(u.Base+".ir", []byte(ir.Print(u.Module)))
+		if u.CUDA != nil {
+			c.Set(u.Base+".cuda.ir", []byte(ir.Print(pass.For(u.Module, types.CUDA))))
+		}
+		files, err := u.Outputs(c.pkg.Name, nil, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range files {
+			c.Set(path.Base(f.Name), f.Data)
+		}
+	}
+}
+
+// TestGolden compares every stage of every archive with what is written there, and runs the run lines through the
+// interpreter: under the rules of targets that fuse and of those that do not, before the passes of a target and, for
+// devices, behind all of them, narrow and wide.
+func TestGolden(t *testing.T) {
+	for _, c := range load(t) {
+		t.Run(c.Name, func(t *testing.T) {
+			c.outputs(t)
+			if err := c.Finish(*update); err != nil {
+				t.Error(err)
+			}
+			for _, d := range c.diags {
+				if d.Code == "internal-error" {
+					t.Fatal(d)
+				}
+			}
+			if c.pkg == nil {
+				var marks []golden.Mark
+				for _, d := range c.diags {
+					marks = append(marks, golden.Mark{File: d.Pos.File, Line: d.Pos.Line})
+				}
+				if err := c.CheckErrors(marks); err != nil {
+					t.Error(err)
+				}
+				return
+			}
+			c.interpret(t)
+		})
+	}
+}
+
+// interpret runs each line on each module that must give the same.
+func (c *compiled) interpret(t *testing.T) {
+	lines, err := c.Runs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range lines {
+		ran := 0
+		for _, u := range c.pkg.Units {
+			for _, target := range c.pkg.Options.Targets.List() {
+				fused := target != types.CPU
+				ran += c.interpretOn(t, line, pass.Oracle(u.Module, target), target.String()+" oracle", fused)
+				ran += c.interpretOn(t, line, pass.For(u.Module, target), target.String(), fused)
+			}
+		}
+		if ran == 0 {
+			t.Errorf("run:%d: %s: no instance of any kernel runs this line", line.Number, line.Text)
+		}
+	}
+}
+
+func (c *compiled) interpretOn(t *testing.T, line *golden.RunLine, m *ir.Module, what string, fused bool) int {
+	n := 0
+	for _, k := range m.Kernels {
+		if !matches(line, k) {
+			continue
+		}
+		n++
+		if line.Want.Trap && k.Sched != nil {
+			continue // undefined once a device's passes have run
+		}
+		if _, err := golden.Run(k, line, fused); err != nil {
+			t.Errorf("run:%d on %s, entry %s: %s\n%v", line.Number, what, k.Entry, line.Text, err)
+		}
+	}
+	return n
+}
+
+// TestGoldenNVRTC compiles the CUDA C of every archive with every NVRTC here, for the floor and for Hopper, ptxas
+// included.
+func TestGoldenNVRTC(t *testing.T) {
+	chains, err := nvrtc.Toolchains()
+	require.Tool(t, "nvrtc", err == nil, "run make setup")
+	versions := 0
+	for _, chain := range chains {
+		if chain.Err != nil {
+			t.Error(chain.Err)
+			continue
+		}
+		versions++
+		var requests []nvrtc.Request
+		for _, c := range load(t) {
+			if c.pkg == nil {
+				continue
+			}
+			for _, u := range c.pkg.Units {
+				if u.CUDA == nil {
+					continue
+				}
+				for _, arch := range []string{"sm_75", "sm_90"} {
+					requests = append(requests, nvrtc.Request{
+						Name: c.Name + "/" + u.Base + ".cu", Source: u.CUDA.Text, Arch: arch, NVRTC: chain.Version, Lines: u.CUDA.Lines,
+					})
+				}
+			}
+		}
+		results, err := nvrtc.CompileAll(context.Background(), requests, nil)
+		if err != nil {
+			t.Errorf("NVRTC %s: %v", chain.Version, err)
+		}
+		for i, r := range results {
+			if r == nil {
+				continue
+			}
+			for _, w := range r.Warnings {
+				t.Errorf("NVRTC %s: %s: warning: %s", chain.Version, requests[i].Name, w.Msg)
+			}
+			if len(r.Resources) == 0 {
+				t.Errorf("NVRTC %s: %s: no resources reported", chain.Version, requests[i].Name)
+			}
+		}
+	}
+	if versions < 2 {
+		require.Tool(t, "nvrtc", false, "run make setup: an old and a new NVRTC are needed")
+	}
+}
+
+// TestDeterministic compiles every archive again, with its sources in another order, and expects the same bytes.
+func TestDeterministic(t *testing.T) {
+	for _, c := range load(t) {
+		if c.pkg == nil {
+			continue
+		}
+		var in gpugen.Input
+		for _, s := range c.Sources() {
+			in.Sources = append([]gpugen.Source{{Name: s.Name, Text: s.Data}}, in.Sources...)
+		}
+		again, diags := gpugen.Compile(in)
+		if diags.HasErrors() {
+			t.Fatal(diags)
+		}
+		for i, u := range c.pkg.Units {
+			if got, want := files(t, again, i), files(t, c.pkg, i); got != want {
+				t.Errorf("%s: %s gives other bytes the second time", c.Name, u.File)
+			}
+		}
+	}
+}
+
+// files is all output of a unit as one text.
+func files(t *testing.T, p *gpugen.Package, i int) string {
+	out, err := p.Units[i].Outputs(p.Name, nil, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	for _, f := range out {
+		b.WriteString(f.Name + "\n")
+		b.Write(f.Data)
+	}
+	return b.String()
+}
