@@ -199,6 +199,9 @@ func (f *File) End() diag.Pos {
 	if n := len(f.Decls); n > 0 {
 		return f.Decls[n-1].End()
 	}
+	if f.Package != nil {
+		return f.Package.End()
+	}
 	return f.Pos()
 }
 

@@ -143,6 +143,7 @@ func (e *SelectorExpr) Pos() diag.Pos  { return e.X.Pos() }
 func (e *ArrayType) Pos() diag.Pos     { return e.start() }
 
 func (e *Ident) End() diag.Pos         { return e.start().Advance(len(e.Name)) }
+func (e *BasicLit) End() diag.Pos      { return advance(e.start(), e.Value) }
 func (e *UnaryExpr) End() diag.Pos     { return e.X.End() }
 func (e *BinaryExpr) End() diag.Pos    { return e.Y.End() }
 func (e *ParenExpr) End() diag.Pos     { return e.end }
@@ -188,18 +189,4 @@ func Unparen(e Expr) Expr {
 		}
 		e = p.X
 	}
-}
-
-// End counts the columns of the last line of a literal, since a raw string may hold line ends and wide characters.
-func (e *BasicLit) End() diag.Pos {
-	p := e.start()
-	p.Offset += len(e.Value)
-	for _, r := range e.Value {
-		p.Col++
-		if r == '\n' {
-			p.Line++
-			p.Col = 1
-		}
-	}
-	return p
 }

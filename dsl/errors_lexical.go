@@ -59,7 +59,7 @@ type LiteralError struct {
 
 // Diagnose implements diag.Error.
 func (e *LiteralError) Diagnose(d *diag.Diagnostic) {
-	d.Code, d.Pos, d.End = "bad-literal", e.At, e.At.Advance(1)
+	d.Code, d.Pos, d.End = "bad-literal", e.At, advance(e.At, e.Text)
 	d.Message = fmt.Sprintf("malformed %s literal `%s`", literalWord(e.Char), e.Text)
 	if e.Char {
 		d.Note("a character literal holds one character or one escape of Go's")
@@ -81,7 +81,7 @@ type NumberError struct {
 
 // Diagnose implements diag.Error.
 func (e *NumberError) Diagnose(d *diag.Diagnostic) {
-	d.Code, d.Pos, d.End = "bad-number", e.At, e.At.Advance(len(e.Text))
+	d.Code, d.Pos, d.End = "bad-number", e.At, advance(e.At, e.Text)
 	text := e.Text
 	if len(text) > 40 {
 		text = text[:40] + "…"
@@ -102,10 +102,7 @@ type NonASCIIIdentifierError struct {
 
 // Diagnose implements diag.Error.
 func (e *NonASCIIIdentifierError) Diagnose(d *diag.Diagnostic) {
-	d.Code, d.Pos = "non-ascii-identifier", e.At
-	d.End = e.At
-	d.End.Offset += len(e.Name)
-	d.End.Col += len([]rune(e.Name))
+	d.Code, d.Pos, d.End = "non-ascii-identifier", e.At, advance(e.At, e.Name)
 	d.Message = fmt.Sprintf("non-ASCII identifier `%s`", e.Name)
 	d.Note("names keep their spelling in CUDA C, Metal and OpenCL, so they are made of a-z, A-Z, 0-9 and `_`")
 }

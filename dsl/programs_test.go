@@ -123,31 +123,28 @@ func TestFaults(t *testing.T) {
 	})
 }
 
-// checkPositions checks that every node lies in the source, in order, inside its parent.
-func checkPositions(t testing.TB, f *File, src string) {
+// checkPositions checks that every node lies in the source and inside its parent.
+func checkPositions(t testing.TB, n Node, src string) {
 	t.Helper()
-	var parents []Node
-	Walk(f, func(n Node) bool {
-		p, e := n.Pos(), n.End()
-		if f == n {
-			return true
+	for _, c := range children(n) {
+		p, e := c.Pos(), c.End()
+		if p.File != n.Pos().File || p.Line < 1 || p.Col < 1 || p.Offset < 0 || p.Offset >= len(src) || e.Offset <= p.Offset || e.Offset > len(src) {
+			t.Errorf("%T from %v (%d) to %v (%d) in %d bytes", c, p, p.Offset, e, e.Offset, len(src))
 		}
-		if p.File != f.Name || p.Line < 1 || p.Col < 1 || p.Offset < 0 || p.Offset >= len(src) || e.Offset <= p.Offset || e.Offset > len(src) {
-			t.Errorf("%T from %v (%d) to %v (%d) in %d bytes", n, p, p.Offset, e, e.Offset, len(src))
+		_, isAttr := c.(*Attr) // attributes stand above the keyword that places their declaration
+		if !isAttr && p.Offset < n.Pos().Offset || e.Offset > n.End().Offset {
+			t.Errorf("%T %v-%v lies outside of %T %v-%v", c, p, e, n, n.Pos(), n.End())
 		}
-		parents = append(parents, n)
-		return true
-	})
-	for _, parent := range parents {
-		inAttr := map[Node]bool{} // attributes stand above the keyword that places their declaration
-		Walk(parent, func(n Node) bool {
-			if a, ok := n.(*Attr); ok && n != parent {
-				Walk(a, func(n Node) bool { inAttr[n] = true; return true })
-			}
-			if !inAttr[n] && n.Pos().Offset < parent.Pos().Offset || n.End().Offset > parent.End().Offset {
-				t.Errorf("%T %v-%v lies outside of %T %v-%v", n, n.Pos(), n.End(), parent, parent.Pos(), parent.End())
-			}
-			return len(parents) < 500 || n == parent
-		})
+		checkPositions(t, c, src)
 	}
+}
+
+func children(n Node) (out []Node) {
+	Walk(n, func(c Node) bool {
+		if c != n {
+			out = append(out, c)
+		}
+		return c == n
+	})
+	return out
 }

@@ -73,13 +73,24 @@ func isKeyword(t *token, v string) bool { return t.Type == tokKeyword && t.Value
 func isWord(t *token, v string) bool    { return t.Type == tokIdent && t.Value == v }
 func isEnd(t *token) bool               { return t.Type == tokSemi || t.Type == tokNewline }
 
-// endOf returns the position just behind t, for tokens that stay on one line.
+// endOf returns the position just behind t.
 func endOf(t *token) diag.Pos {
 	p := position(t.Pos)
-	if strings.IndexByte(t.Value, '\n') < 0 && t.Type != tokNewline {
-		p.Offset += len(t.Value)
-		p.Col += utf8.RuneCountInString(t.Value)
+	if t.Type == tokNewline || t.EOF() {
+		return p
 	}
+	return advance(p, t.Value)
+}
+
+// advance returns the position behind text that starts at p and may hold line ends and wide characters.
+func advance(p diag.Pos, text string) diag.Pos {
+	p.Offset += len(text)
+	if i := strings.LastIndexByte(text, '\n'); i >= 0 {
+		p.Line += strings.Count(text, "\n")
+		p.Col = 1
+		text = text[i+1:]
+	}
+	p.Col += utf8.RuneCountInString(text)
 	return p
 }
 
