@@ -177,7 +177,7 @@ func (s *scanner) outcome() Outcome {
 	var o Outcome
 	for first := true; first || s.accept(","); first = false {
 		name := s.word()
-		if first {
+		if first && !strings.HasPrefix(s.rest(), "=") { // a parameter may have any of these names
 			switch name {
 			case "error":
 				o.Error = s.word()

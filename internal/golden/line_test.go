@@ -20,7 +20,7 @@ func TestLinesReadBack(t *testing.T) {
 		"K([], &x, &x[1:3]) -> error AliasError":                                                           "",
 		"K([1]) -> trap":                                                                                   "",
 		"F([1e-40]) -> o=[1] | fused: o=[1e+10]":                                                           "",
-		"E([]) -> errors=[1], error2=[2]":                                                                  "",
+		"E([]) -> error=[1], oracle=[2]":                                                                   "",
 		"X(0x1p-3, 1E-3, 0xE) -> oracle":                                                                   "",
 	} {
 		l, err := ParseLine(text)
