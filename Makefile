@@ -65,7 +65,7 @@ cross:
 	done
 
 golden: ## rewrite the golden files; look at the diff before you commit it
-	@pkgs=$$(grep -rlE --include='*_test.go' 'flag\.Bool\("update"|/internal/golden"' . | grep -v -e /testdata/ $(NESTED:%=-e '^%/') \
+	@pkgs=$$(grep -rlE --include='*_test.go' 'flag\.Bool\("update"|^[[:space:]]+"github.com/gpugen/gpugen/internal/golden"$$' . | grep -v -e /testdata/ $(NESTED:%=-e '^%/') \
 		| xargs -r -n1 dirname | sort -u); \
 	[ -z "$$pkgs" ] || $(GO) test $$pkgs -update
 
