@@ -127,9 +127,11 @@ func (n *narrower) use(in *ir.Instr) {
 func (n *narrower) shrink(in *ir.Instr) {
 	switch in.Op {
 	case ir.OpConst:
+		n.out = append(n.out, in)
 		c := n.emit(in, ir.OpConst, types.Int32)
-		c.Bits, c.Name = in.Bits, in.Name
+		c.Bits = in.Bits
 		n.small[in] = c
+		return
 	case ir.OpConv:
 		w := in.Args[0]
 		s := n.small[w]
