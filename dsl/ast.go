@@ -78,7 +78,7 @@ type ForDomain struct {
 	node
 	Vars    []*Ident `parser:"'for':Keyword @@ ( ',' @@ )* 'in':Ident"`
 	Extents []Extent `parser:"@@ ( ',' @@ )*"`
-	By      *Ident   `parser:"( 'by':Ident (?= 'block':Ident | 'tile':Ident ) @@ )?"` // block, tile or nil
+	By      *Ident   `parser:"( (?= ';'? 'by':Ident ) ';'? 'by':Ident (?= 'block':Ident | 'tile':Ident ) @@ )?"` // block, tile or nil
 }
 
 // BlocksDomain is `blocks by, bx in … threads ty, tx in …`.

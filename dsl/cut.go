@@ -54,7 +54,7 @@ func continues(toks []token, start, i int) bool {
 	if !isWord(&toks[start+behindAttrs(toks[start:])], "kernel") {
 		return false
 	}
-	return isKeyword(t, "for") || isWord(t, "requires") || isWord(t, "blocks") || isWord(t, "threads")
+	return isKeyword(t, "for") || isWord(t, "requires") || isWord(t, "blocks") || isWord(t, "threads") || isWord(t, "by")
 }
 
 // trim drops the line ends behind a declaration.
