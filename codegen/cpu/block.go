@@ -1,6 +1,8 @@
 package cpu
 
 import (
+	"slices"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/gpugen/gpugen/dsl/types"
@@ -40,6 +42,10 @@ func (f *function) stmts(out *list, b *ir.Block) {
 	for i := 0; i < len(all); i++ {
 		in := all[i]
 		if !f.l.live[in] || in.Op == ir.OpYield {
+			continue
+		}
+		if in.Op == ir.OpCall && f.declaredBy(in) {
+			f.call(out, in, true)
 			continue
 		}
 		for _, local := range f.decls.before[in] {
@@ -98,7 +104,7 @@ func (f *function) stmt(out *list, in *ir.Instr) {
 		}
 		out.add(jen.Return(vals...))
 	case ir.OpCall:
-		f.call(out, in)
+		f.call(out, in, false)
 	default:
 		f.define(out, in)
 	}
@@ -115,11 +121,57 @@ func (f *function) define(out *list, in *ir.Instr) {
 	case (in.Op == ir.OpCondAnd || in.Op == ir.OpCondOr) && !f.inline(in.Blocks[0]):
 		f.shortCircuit(out, in)
 		return
+	case in.Op == ir.OpLocalGet && in.Name == "" && f.steady(in):
+		f.named[in] = f.locals[in.Local]
+		return
 	}
 	v := f.compute(in)
 	name := f.valueName(in)
 	out.declare(jen.Id(name).Op(":=").Add(v.alone()))
 	f.named[in] = name
+}
+
+// steady reports a read of a local whose variable holds the value until its last use, so that the variable itself can
+// stand there.
+func (f *function) steady(in *ir.Instr) bool {
+	if in.Kind() == types.Invalid {
+		return false
+	}
+	last := f.l.order[in]
+	for _, u := range f.l.users[in] {
+		u = f.printedIn(u)
+		at := f.l.order[u]
+		if u.Op == ir.OpRange {
+			at = f.l.end[u] // its bound may be read again in each iteration
+		}
+		for p := f.l.parent[u]; p != nil && f.l.order[p] > f.l.order[in]; p = f.l.parent[p] {
+			if p.Op == ir.OpRange || p.Op == ir.OpLoop {
+				at = max(at, f.l.end[p]) // what follows in the loop comes before the next iteration's use
+			}
+		}
+		last = max(last, at)
+	}
+	for _, s := range f.l.sets[in.Local] {
+		if f.l.order[in] < f.l.order[s] && f.l.order[s] < last {
+			return false
+		}
+	}
+	return true
+}
+
+// printedIn is the statement whose text holds a value.
+func (f *function) printedIn(in *ir.Instr) *ir.Instr {
+	for {
+		p := f.l.parent[in]
+		switch {
+		case in.Op == ir.OpYield && (p.Op == ir.OpCondAnd || p.Op == ir.OpCondOr):
+			in = p
+		case f.placed[in] && len(f.l.users[in]) == 1:
+			in = f.l.users[in][0]
+		default:
+			return in
+		}
+	}
 }
 
 func (f *function) valueName(in *ir.Instr) string {
@@ -267,7 +319,7 @@ func (f *function) onlyIf(b *ir.Block) bool {
 }
 
 // call prints a call of a function; results that nothing reads go to the blank identifier.
-func (f *function) call(out *list, in *ir.Instr) {
+func (f *function) call(out *list, in *ir.Instr, declares bool) {
 	var args, outs []jen.Code
 	for _, a := range in.Args {
 		args = append(args, f.expr(a).code)
@@ -277,6 +329,9 @@ func (f *function) call(out *list, in *ir.Instr) {
 	for _, o := range in.Outs {
 		if f.l.locals[o] {
 			used = true
+			if declares {
+				f.localName(o)
+			}
 			outs = append(outs, jen.Id(f.locals[o]))
 		} else {
 			outs = append(outs, jen.Id("_"))
@@ -286,5 +341,24 @@ func (f *function) call(out *list, in *ir.Instr) {
 		out.add(c)
 		return
 	}
+	if declares {
+		out.declare(jen.List(outs...).Op(":=").Add(c))
+		return
+	}
 	out.add(jen.List(outs...).Op("=").Add(c))
+}
+
+// declaredBy reports a call that declares all its results that are used, each once.
+func (f *function) declaredBy(in *ir.Instr) bool {
+	before := f.decls.before[in]
+	n := 0
+	for i, o := range in.Outs {
+		if f.l.locals[o] {
+			n++
+			if !slices.Contains(before, o) || slices.Contains(in.Outs[:i], o) {
+				return false
+			}
+		}
+	}
+	return n > 0 && n == len(before)
 }

@@ -39,10 +39,18 @@ func (e *emitter) dispatcher(out *list, all []*ir.Func) {
 		constraints = append(constraints, jen.Id(p.name).Union(list...))
 	}
 	var names []string
+	var group []jen.Code // neighbours of one type share it
+	text := ""
 	for i, p := range first.Params {
 		name := s.declare(p.Name)
 		names = append(names, name)
-		sig = append(sig, jen.Id(name).Add(spell(func(fn *ir.Func) types.Type { return fn.Params[i].Type })))
+		t := spell(func(fn *ir.Func) types.Type { return fn.Params[i].Type })
+		if now := t.GoString(); len(group) == 0 || now != text {
+			text, group = now, nil
+			sig = append(sig, nil)
+		}
+		group = append(group, jen.Id(name))
+		sig[len(sig)-1] = jen.List(group...).Add(t)
 	}
 	var results []jen.Code
 	for i := range first.Results {

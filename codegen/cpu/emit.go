@@ -72,7 +72,7 @@ func Emit(m *ir.Module, names *codegen.GoNames) []byte {
 	if err := f.Render(&b); err != nil {
 		panic(fmt.Sprintf("cpu: %s: %v", m.File, err))
 	}
-	return b.Bytes()
+	return []byte(codegen.GroupImports(b.String()))
 }
 
 // writeSites declares the table of places that index checks report.

@@ -166,7 +166,7 @@ func (f *function) stays(in *ir.Instr) bool {
 	if !f.placed[in] || f.l.uses[in] != 1 {
 		return false
 	}
-	user := f.l.user[in]
+	user := f.l.users[in][0]
 	return user.Op == ir.OpMul || user.Op == ir.OpDiv || user.Op.IsCompare() || user.Op == ir.OpConv && user.Kind() == in.Kind()
 }
 

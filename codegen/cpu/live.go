@@ -10,19 +10,21 @@ import (
 type liveness struct {
 	live   map[*ir.Instr]bool
 	locals map[*ir.Local]bool
-	uses   map[*ir.Instr]int       // by live instructions
-	user   map[*ir.Instr]*ir.Instr // the last live user found
+	uses   map[*ir.Instr]int         // by live instructions
+	users  map[*ir.Instr][]*ir.Instr // live ones
 	parent map[*ir.Instr]*ir.Instr
 	sets   map[*ir.Local][]*ir.Instr
 	body   map[*ir.Block][]*ir.Instr // the reachable instructions of each block
+	order  map[*ir.Instr]int         // of the reachable instructions in the text
+	end    map[*ir.Instr]int         // the order of the last instruction inside
 	rows   map[*ir.Instr]*row        // accesses that need only the last of their indexes
 	todo   []*ir.Instr
 }
 
 func findLive(body *ir.Block, rows map[*ir.Instr]*row) *liveness {
 	l := &liveness{
-		live: map[*ir.Instr]bool{}, locals: map[*ir.Local]bool{}, uses: map[*ir.Instr]int{}, user: map[*ir.Instr]*ir.Instr{},
-		parent: map[*ir.Instr]*ir.Instr{}, sets: map[*ir.Local][]*ir.Instr{}, body: map[*ir.Block][]*ir.Instr{}, rows: rows,
+		live: map[*ir.Instr]bool{}, locals: map[*ir.Local]bool{}, uses: map[*ir.Instr]int{}, users: map[*ir.Instr][]*ir.Instr{},
+		parent: map[*ir.Instr]*ir.Instr{}, sets: map[*ir.Local][]*ir.Instr{}, body: map[*ir.Block][]*ir.Instr{}, order: map[*ir.Instr]int{}, end: map[*ir.Instr]int{}, rows: rows,
 	}
 	l.collect(body, nil)
 	for len(l.todo) > 0 {
@@ -38,11 +40,18 @@ func (l *liveness) collect(b *ir.Block, parent *ir.Instr) {
 	for _, in := range b.Instrs {
 		l.body[b] = append(l.body[b], in)
 		l.parent[in] = parent
+		l.order[in] = len(l.order)
 		for _, c := range in.Blocks {
 			l.collect(c, in)
 		}
+		l.end[in] = len(l.order) - 1
 		switch in.Op {
-		case ir.OpStore, ir.OpCall, ir.OpLoop, ir.OpBreak, ir.OpContinue, ir.OpReturn:
+		case ir.OpCall:
+			l.mark(in)
+			for _, o := range in.Outs {
+				l.sets[o] = append(l.sets[o], in)
+			}
+		case ir.OpStore, ir.OpLoop, ir.OpBreak, ir.OpContinue, ir.OpReturn:
 			l.mark(in)
 		case ir.OpLoad, ir.OpElemGet:
 			if !in.InBounds {
@@ -77,7 +86,7 @@ func (l *liveness) follow(in *ir.Instr) {
 	}
 	for _, a := range args {
 		l.uses[a]++
-		l.user[a] = in
+		l.users[a] = append(l.users[a], in)
 		l.mark(a)
 	}
 	l.mark(l.parent[in])

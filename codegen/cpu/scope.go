@@ -25,10 +25,11 @@ var reserved = func() map[string]bool {
 // scopes chooses the Go names of one function's variables. A name is never declared where another variable of that
 // name is visible, because a placed expression may refer to the outer one.
 type scopes struct {
-	names   *codegen.GoNames
-	stack   []map[string]bool
-	user    map[string]bool // every name that the source uses in this function: temporaries stay away from them
-	counter int
+	names  *codegen.GoNames
+	stack  []map[string]bool
+	user   map[string]bool // every name that the source uses in this function: temporaries stay away from them
+	temps  int
+	consts int
 }
 
 func newScopes(names *codegen.GoNames, user map[string]bool) *scopes {
@@ -67,15 +68,15 @@ func (s *scopes) temp(want string) string {
 
 // fresh is a numbered name, used once in the function.
 func (s *scopes) fresh(prefix string) string {
-	s.counter++
-	return s.temp(prefix + strconv.Itoa(s.counter))
+	s.temps++
+	return s.temp(prefix + strconv.Itoa(s.temps))
 }
 
 // hoisted names a variable at the top of the function, whatever is visible where it is first needed.
 func (s *scopes) hoisted() string {
 	for {
-		s.counter++
-		name := "c" + strconv.Itoa(s.counter)
+		s.consts++
+		name := "c" + strconv.Itoa(s.consts)
 		if !s.user[name] && !s.visible(name) {
 			s.stack[0][name] = true
 			return name

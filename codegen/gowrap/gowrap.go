@@ -77,6 +77,7 @@ func File(in Input) (Output, error) {
 	}
 	f := newFile(in, "")
 	f.Const().Id("_").Op("=").Qual(Runtime, "SupportsGenerated1").Comment("// if undefined, the module needs a newer gpugen: go get github.com/gpugen/gpugen")
+	f.Line()
 	writeConsts(f, in.Consts)
 	for _, g := range groups {
 		w := newWrapper(in, g)
@@ -131,7 +132,7 @@ func render(f *jen.File) (string, error) {
 	if err := f.Render(&b); err != nil {
 		return "", fmt.Errorf("gowrap: %w", err)
 	}
-	return b.String(), nil
+	return codegen.GroupImports(b.String()), nil
 }
 
 // writeConsts declares the exported constants. Go has no constant arrays, so an array becomes a variable.

@@ -120,6 +120,9 @@ func (w *wrapper) overlaps() []string {
 		}
 	}
 	var out []string
+	if _, writes := w.views(); len(writes) > 2 && len(w.g.head.InPlace) == 0 {
+		return []string{"A view that it writes may overlap no other view of the call."}
+	}
 	for i, v := range views {
 		if !v.Mut {
 			continue

@@ -79,7 +79,7 @@ func (w *wrapper) chooseNames() {
 			}
 		}
 		if w.zero[p.name] == "" {
-			w.zero[p.name] = w.local("zero", "zero")
+			w.zero[p.name] = w.local("zero"+p.name, "zero"+p.name)
 			w.declareZero = append(w.declareZero, p.name)
 		}
 	}
