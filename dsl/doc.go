@@ -9,6 +9,6 @@
 // or recursion without bound: the file is cut at its declarations, nesting is counted, and the braces that open a block
 // are told from those of composite literals.
 //
-// Invariants: Parse never fails and never panics; what it could not read is a [BadDecl] and a diagnostic. All nodes of a
+// Invariants: Parse never fails and never panics, and may be called from many goroutines; what it could not read is a [BadDecl] and a diagnostic. All nodes of a
 // tree lie inside its file. No tree is higher than the language's limit on nesting, so that every walk may recurse.
 package dsl
