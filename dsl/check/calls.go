@@ -340,7 +340,7 @@ func (b *body) condition(x *operand) bool {
 func (b *body) index(e *dsl.IndexExpr) operand {
 	if o := b.viewOf(e.X); o != nil {
 		v := o.v.Type.(*types.View)
-		b.indexes(e, text(e.X), v.Rank, v, b.dimsOf(o.v))
+		b.indexes(e, v.Rank, b.dimsOf(o.v))
 		return elementOf(v.Elem)
 	}
 	switch x := dsl.Unparen(e.X).(type) {
@@ -370,7 +370,7 @@ func (b *body) index(e *dsl.IndexExpr) operand {
 	for i, n := range a.Dims {
 		dims[i] = types.Const(n)
 	}
-	b.indexes(e, x.text(), len(a.Dims), a, dims)
+	b.indexes(e, len(a.Dims), dims)
 	return elementOf(a.Elem)
 }
 
@@ -382,10 +382,10 @@ func elementOf(t types.Type) operand {
 }
 
 // indexes checks the indexes of an element: as many as dims, integers, within constant extents.
-func (b *body) indexes(e *dsl.IndexExpr, name string, rank int, t types.Type, dims []*types.Header) {
+func (b *body) indexes(e *dsl.IndexExpr, rank int, dims []*types.Header) {
 	if len(e.Args) != rank {
 		b.useAll(e.Args)
-		b.report(&IndexCountError{span: span{e.Args[0].Pos(), e.Args[len(e.Args)-1].End()}, Name: name, Have: len(e.Args), Want: rank, Type: t})
+		b.report(&IndexCountError{span: span{e.X.End(), e.End()}, Name: text(e.X), Have: len(e.Args), Want: rank})
 		return
 	}
 	for i, a := range e.Args {

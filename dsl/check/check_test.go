@@ -199,3 +199,30 @@ func readFile(t testing.TB, name string) string {
 	}
 	return string(b)
 }
+
+// TestColumn is case B39: columns count runes, a tab is one.
+func TestColumn(t *testing.T) {
+	list := diagnose(t, "package p\nkernel K(out mut [n]float32) for i in n {\n\tout[i] = /*π😀*/ zz\n}\n")
+	if len(list) != 1 || list[0].Code != "unknown-name" || list[0].Pos.Line != 3 || list[0].Pos.Col != 18 || list[0].End.Col != 20 {
+		t.Errorf("%v", list)
+	}
+}
+
+// TestSilentNames: a declaration that failed to parse declares its name, so that its uses are not reported as well.
+func TestSilentNames(t *testing.T) {
+	src := "package p\nfunc f(x float32) float32 { return x + }\nconst c = = 3\nkernel K(x mut [n]float32) for i in n {\n\ty := f(x[i])\n\tx[i] = y + c\n}\n"
+	file, syntax := dsl.Parse("p.gpu", []byte(src))
+	if len(syntax) != 2 {
+		t.Fatalf("syntax: %v", syntax)
+	}
+	if _, list := Package([]*dsl.File{file}, Config{}); len(list) > 0 {
+		t.Errorf("%v", list)
+	}
+}
+
+func BenchmarkPackage(b *testing.B) {
+	file, _ := dsl.Parse("good.gpu", []byte(readFile(b, "testdata/good.gpu")))
+	for b.Loop() {
+		Package([]*dsl.File{file}, Config{})
+	}
+}

@@ -29,7 +29,6 @@ func (e *BlankValueError) Diagnose(d *diag.Diagnostic) {
 type ViewValueError struct {
 	span
 	Name string
-	Type types.Type
 }
 
 // Diagnose implements diag.Error.
@@ -47,20 +46,17 @@ func (e *ViewValueError) Diagnose(d *diag.Diagnostic) {
 //	kernel K(x mut [n]float32) for i in n { x[i] = x[i] * i }
 type MismatchedTypesError struct {
 	span
-	Op         string
-	X, Y       types.Type
-	XText      string
-	YText      string
-	XConstant  bool
-	YConstant  bool
-	XEnd, YEnd span
+	Op           string
+	X, Y         types.Type
+	XText, YText string
+	XAt, YAt     span
 }
 
 // Diagnose implements diag.Error.
 func (e *MismatchedTypesError) Diagnose(d *diag.Diagnostic) {
 	e.fill(d, "mismatched-types", "operands of `%s` have different types: `%s` is %s and `%s` is %s", e.Op, e.XText, e.X, e.YText, e.Y)
-	d.Label(e.XEnd.At, e.XEnd.To, "this is %s", e.X)
-	d.Label(e.YEnd.At, e.YEnd.To, "this is %s", e.Y)
+	d.Label(e.XAt.At, e.XAt.To, "this is %s", e.X)
+	d.Label(e.YAt.At, e.YAt.To, "this is %s", e.Y)
 	d.Fix = conversionFix(e.X, e.Y, e.XText, e.YText)
 }
 
@@ -346,7 +342,6 @@ type IndexCountError struct {
 	span
 	Name       string
 	Have, Want int
-	Type       types.Type
 }
 
 // Diagnose implements diag.Error.

@@ -105,7 +105,7 @@ func (b *body) ident(id *dsl.Ident) operand {
 			return operand{}
 		}
 		if _, ok := o.v.Type.(*types.View); ok {
-			b.report(&ViewValueError{span: at(id), Name: id.Name, Type: o.v.Type})
+			b.report(&ViewValueError{span: at(id), Name: id.Name})
 			return operand{}
 		}
 		return operand{mode: value, typ: o.v.Type}
@@ -287,7 +287,7 @@ func (b *body) binary(x, y operand, op string, pos diag.Pos) operand {
 		return b.shift(x, y, op, o.tok, place)
 	}
 	if !b.match(&x, &y, func() {
-		b.report(&MismatchedTypesError{span: place, Op: op, X: x.typ, Y: y.typ, XText: x.text(), YText: y.text(), XEnd: x.at(), YEnd: y.at()})
+		b.report(&MismatchedTypesError{span: place, Op: op, X: x.typ, Y: y.typ, XText: x.text(), YText: y.text(), XAt: x.at(), YAt: y.at()})
 	}) {
 		return operand{}
 	}

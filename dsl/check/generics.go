@@ -237,18 +237,18 @@ func (c *checker) declareFunc(f *funcDecl) {
 			Generics: args, Exact: a.exact,
 		}
 		b := c.newBody(f.file, newScope(c.scope))
-		b.fn, b.decl = fn, f
+		b.fn = fn
 		if i > 0 {
 			b.instance = fn.Instance
 		}
 		fn.Body = b.facts
 		b.bindGenerics(f.generics, args)
-		types1 := map[dsl.Expr]types.Type{}
+		groups := map[dsl.Expr]types.Type{} // a group of parameters has one type
 		for _, p := range f.params {
-			t, seen := types1[p.typ]
+			t, seen := groups[p.typ]
 			if !seen {
 				t = b.typ(p.typ)
-				types1[p.typ] = t
+				groups[p.typ] = t
 			}
 			f.bad = f.bad || t == types.Invalid
 			v, _ := b.newVar(p.id, LocalVar, t)

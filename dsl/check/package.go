@@ -102,9 +102,8 @@ type body struct {
 	file      *dsl.File
 	facts     *Body
 	scope     *scope
-	instance  string // for a note; empty for the first instance
-	fn        *Func  // or nil
-	decl      *funcDecl
+	instance  string  // for a note; empty for the first instance
+	fn        *Func   // or nil
 	kernel    *Kernel // or nil
 	dimExprs  [][]dsl.Expr
 	blockAt   span

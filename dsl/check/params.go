@@ -20,7 +20,9 @@ func (b *body) params(groups []*dsl.Param) {
 			if _, ok := t.(*types.View); ok {
 				kind = ViewVar
 			}
-			p.Dims = make([]*types.Header, len(dims))
+			if len(dims) > 0 {
+				p.Dims = make([]*types.Header, len(dims))
+			}
 			if id.Name == "_" {
 				b.report(&ParamTypeError{span: at(id), Why: "a kernel's parameter needs a name"})
 			}

@@ -193,7 +193,7 @@ func (b *body) assignable(id *dsl.Ident, o *object) bool {
 			what = "a kernel's parameter"
 		case ViewVar:
 			o.used = true
-			b.report(&ViewValueError{span: at(id), Name: id.Name, Type: o.v.Type})
+			b.report(&ViewValueError{span: at(id), Name: id.Name})
 			return false
 		case ExtentVar:
 			what = "an extent"
