@@ -24,8 +24,7 @@ import (
 var preludeText string
 
 // head opens every text. Contraction is a pragma of Metal from 3.2 on; before that, the one of clang.
-const head = `
-#include <metal_stdlib>
+const head = `#include <metal_stdlib>
 using namespace metal;
 
 #if __METAL_VERSION__ >= 320

@@ -26,8 +26,9 @@ func signature(p *cfamily.Printer, k *ir.Kernel) cfamily.Signature {
 	args := ""
 	if layout.Consts > 0 {
 		args = p.Declare("args")
-		sig.Before = []string{"struct " + k.Entry + "_args {"}
-		param(fmt.Sprintf("constant %s_args& %s [[buffer(0)]]", k.Entry, args))
+		block := p.TypeName(k.Entry + "_args")
+		sig.Before = []string{"struct " + block + " {"}
+		param(fmt.Sprintf("constant %s& %s [[buffer(0)]]", block, args))
 	}
 	end, symbols := 0, 0
 	pad := func(to int) {

@@ -6,5 +6,4 @@ import "github.com/gpugen/gpugen/codegen/internal/cfamily"
 var keywords = cfamily.Words(`
 	blockIdx threadIdx blockDim gridDim warpSize
 	CUDART_VERSION CUDA_VERSION CUDARTAPI CUDA_CB
-	complex I
 `)

@@ -2,6 +2,7 @@ package cfamily
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gpugen/gpugen/dsl/diag"
 	"github.com/gpugen/gpugen/dsl/types"
@@ -86,6 +87,14 @@ func (p *Printer) headerName(name string) any {
 
 // Declare takes a name in the innermost scope.
 func (p *Printer) Declare(name string) string { return p.names.declare(name) }
+
+// TypeName is a name for a type of the kernel's own at the outermost level: no kernel of the module is called so.
+func (p *Printer) TypeName(name string) string {
+	for slices.ContainsFunc(p.module.Kernels, func(k *ir.Kernel) bool { return k.Entry == name }) {
+		name += "_"
+	}
+	return name
+}
 
 // Mentions reports whether the body uses a *ir.Param, a *ir.Symbol, or an ir.Op that is an index of the launch.
 func (p *Printer) Mentions(what any) bool { return p.used[what] }

@@ -243,13 +243,12 @@ func (t *Table) Holes(p *Prelude) []string {
 	return out
 }
 
-// functions are the names that kernels may call.
+// functions are the names that kernels may call. One qualified by its namespace is found whatever a local is called.
 func (t *Table) functions() map[string]bool {
 	out := map[string]bool{}
 	add := func(r Rule) {
-		if r.Form == Function || r.Form == Shift {
-			name, _, _ := strings.Cut(r.Text, "::")
-			out[name] = true
+		if (r.Form == Function || r.Form == Shift) && !strings.Contains(r.Text, "::") {
+			out[r.Text] = true
 		}
 	}
 	for op := range t.rules {

@@ -17,12 +17,12 @@ var (
 )
 
 // notMetal are words that this mode of clang knows, or takes for names, and that Metal text does not have: OpenCL's
-// qualifiers and functions, and the parts of C++ that the Metal specification leaves out.
+// qualifiers, and the parts of C++ that the Metal specification leaves out.
 var notMetal = map[string]bool{}
 
 func init() {
 	for _, w := range strings.Fields(`
-		global local private generic read_only write_only read_write pipe uniform get_global_id get_local_id get_group_id
+		global local private generic read_only write_only read_write pipe uniform
 		goto asm union double try catch throw virtual typeid dynamic_cast new delete thread_local register noexcept
 		std co_await co_yield co_return`) {
 		notMetal[w] = true

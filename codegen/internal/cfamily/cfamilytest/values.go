@@ -41,6 +41,9 @@ func (c Case) Check(buffers []*interp.Buffer, ulps func(ir.Op, types.Kind) float
 		for j := range x {
 			x[j] = buffers[j].At(i)
 		}
+		if c.unsure(x) {
+			continue
+		}
 		want, ok := interp.Eval(c.Op, c.Args[0], c.To, x...)
 		if !ok {
 			return fmt.Errorf("%s: the interpreter has no such operation", c)
@@ -55,6 +58,22 @@ func (c Case) Check(buffers []*interp.Buffer, ulps func(ir.Op, types.Kind) float
 		return fmt.Errorf("%s: %d of %d differ:%s", c, bad, out.Len(), text)
 	}
 	return nil
+}
+
+// unsure reports operands of float64 functions on which package math, behind the interpreter, may be wrong in more than
+// the last places: logarithms of subnormals on amd64, and the angle of points whose quotient underflows.
+func (c Case) unsure(x []uint64) bool {
+	if c.To != types.Float64 {
+		return false
+	}
+	a := math.Float64frombits(x[0])
+	switch c.Op {
+	case ir.OpLog, ir.OpLog2, ir.OpLog10:
+		return a != 0 && math.Abs(a) < 0x1p-1022
+	case ir.OpAtan2:
+		return a != 0 && math.Abs(a/math.Float64frombits(x[1])) < 0x1p-1022
+	}
+	return false
 }
 
 func (c Case) equal(got, want uint64, ulps func(ir.Op, types.Kind) float64) bool {

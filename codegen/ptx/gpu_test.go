@@ -1,0 +1,150 @@
+//go:build linux
+
+package ptx
+
+import (
+	"context"
+	"math"
+	"runtime"
+	"testing"
+	"unsafe"
+
+	"github.com/ebitengine/purego"
+
+	"github.com/gpugen/gpugen/codegen/internal/cfamily/cfamilytest"
+	"github.com/gpugen/gpugen/codegen/ptx/nvrtc"
+	"github.com/gpugen/gpugen/dsl/types"
+	"github.com/gpugen/gpugen/internal/require"
+	"github.com/gpugen/gpugen/ir"
+	"github.com/gpugen/gpugen/ir/interp"
+)
+
+// gpu is as much of the driver API as running one kernel takes. The runtime has a complete binding, which may not be
+// the judge here: the compiler's tests stand without it.
+type gpu struct {
+	t   *testing.T
+	lib uintptr
+}
+
+func openGPU(t *testing.T) *gpu {
+	t.Helper()
+	runtime.LockOSThread()
+	lib, err := purego.Dlopen("libcuda.so.1", purego.RTLD_NOW)
+	g := &gpu{t, lib}
+	count := new(int32)
+	if err == nil && g.try("cuInit", 0) == 0 {
+		g.try("cuDeviceGetCount", unsafe.Pointer(count))
+	}
+	require.Tool(t, "gpu", *count > 0, "run this on a machine with an NVIDIA GPU and its driver")
+	device, ctx := new(int32), new(uintptr)
+	g.call("cuDeviceGet", unsafe.Pointer(device), 0)
+	g.call("cuDevicePrimaryCtxRetain", unsafe.Pointer(ctx), int(*device))
+	g.call("cuCtxSetCurrent", *ctx)
+	return g
+}
+
+// try calls a function with ints, handles and pointers. A pointer becomes a number only here: what it points to must
+// not move with a goroutine's stack, and an interface keeps it on the heap.
+func (g *gpu) try(name string, args ...any) uintptr {
+	f, err := purego.Dlsym(g.lib, name)
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	words := make([]uintptr, len(args))
+	for i, a := range args {
+		switch a := a.(type) {
+		case int:
+			words[i] = uintptr(a)
+		case uintptr:
+			words[i] = a
+		case uint64:
+			words[i] = uintptr(a)
+		case unsafe.Pointer:
+			words[i] = uintptr(a)
+		default:
+			g.t.Fatalf("%s: argument %d is a %T", name, i, a)
+		}
+	}
+	r, _, _ := purego.SyscallN(f, words...)
+	runtime.KeepAlive(args)
+	return r & math.MaxUint32
+}
+
+func (g *gpu) call(name string, args ...any) {
+	g.t.Helper()
+	if r := g.try(name, args...); r != 0 {
+		g.t.Fatalf("%s: CUDA error %d", name, r)
+	}
+}
+
+func (g *gpu) load(ptx []byte) uintptr {
+	g.t.Helper()
+	text := append(ptx, 0)
+	module := new(uintptr)
+	g.call("cuModuleLoadData", unsafe.Pointer(module), unsafe.Pointer(&text[0]))
+	return *module
+}
+
+// run runs a case's kernel over its buffers.
+func (g *gpu) run(module uintptr, c cfamilytest.Case, buffers []*interp.Buffer) {
+	g.t.Helper()
+	f := new(uintptr)
+	name := append([]byte(c.Kernel.Entry), 0)
+	g.call("cuModuleGetFunction", unsafe.Pointer(f), module, unsafe.Pointer(&name[0]))
+	slots := make([]uint64, len(buffers)+1)
+	params := make([]unsafe.Pointer, len(slots))
+	for i, b := range buffers {
+		g.call("cuMemAlloc_v2", unsafe.Pointer(&slots[i]), len(b.Data))
+		g.call("cuMemcpyHtoD_v2", slots[i], unsafe.Pointer(&b.Data[0]), len(b.Data))
+	}
+	n := int(buffers[0].Len())
+	slots[len(buffers)] = uint64(n)
+	for i := range slots {
+		params[i] = unsafe.Pointer(&slots[i])
+	}
+	g.call("cuLaunchKernel", *f, (n+255)/256, 1, 1, 256, 1, 1, 0, 0, unsafe.Pointer(&params[0]), 0)
+	g.call("cuCtxSynchronize")
+	out := buffers[len(buffers)-1]
+	g.call("cuMemcpyDtoH_v2", unsafe.Pointer(&out.Data[0]), slots[len(buffers)-1], len(out.Data))
+	for i := range buffers {
+		g.call("cuMemFree_v2", slots[i])
+	}
+	runtime.KeepAlive(slots)
+}
+
+// ulps is what CUDA's mathematical functions keep to (CUDA C++ Programming Guide, mathematical functions), and one for
+// the rounding of the reference. On float64 the reference, package math, is the less exact of the two at times.
+func ulps(op ir.Op, k types.Kind) float64 {
+	switch op {
+	case ir.OpPow, ir.OpSin, ir.OpCos, ir.OpTan:
+		if k == types.Float64 {
+			return 64
+		}
+		return 5
+	case ir.OpAsin, ir.OpSinh, ir.OpAtan2, ir.OpRsqrt, ir.OpHypot:
+		return 4
+	}
+	return 3
+}
+
+func TestEveryOperationOnTheGPU(t *testing.T) {
+	g := openGPU(t)
+	cases := cfamilytest.Cases(types.CUDA)
+	src := Emit(cfamilytest.Module(cases))
+	for _, arch := range []string{"sm_75", "sm_80"} { // with and without min.NaN, both as PTX for the device's own compiler
+		r, err := nvrtc.Compile(context.Background(), nvrtc.Request{Name: "ops.cu", Source: src.Text, Arch: arch})
+		if err != nil {
+			t.Fatal(err)
+		}
+		module := g.load(r.Code)
+		for _, c := range cases {
+			buffers := c.Buffers()
+			g.run(module, c, buffers)
+			if err := c.Check(buffers, ulps); err != nil {
+				t.Errorf("%s: %v", arch, err)
+			}
+		}
+		g.call("cuModuleUnload", module)
+		t.Logf("%s: %d operations with NVRTC %s", arch, len(cases), r.Meta.NVRTC)
+	}
+}
