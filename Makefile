@@ -21,10 +21,9 @@ NESTED = $(shell find . -mindepth 2 -name go.mod -not -path './.*' -not -path '.
 GOFILES = find . -name '*.go' -not -path './.*' -not -path '*/testdata/*'
 EXAMPLES = $(shell $(GO) list -f '{{if eq .Name "main"}}{{.ImportPath}}{{end}}' ./examples/... 2>/dev/null)
 
-# Test binaries that go to the machine with a GPU; each lands in .bundle under its package's folder, testdata beside it.
+# The machine with a GPU, which need not have Go.
 BUNDLE_GOOS   ?= linux
 BUNDLE_GOARCH ?= amd64
-BUNDLE_TESTS  ?= .
 
 .PHONY: help setup demo build test golden lint fmt-check vet staticcheck unit nested cross fuzz bench gpu-bundle clean
 
@@ -97,16 +96,18 @@ fuzz: ## run every fuzz target for FUZZTIME (20s)
 bench: setup ## run the benchmarks
 	$(GO) test -run='^$$' -bench=. -benchmem -benchtime=$(BENCHTIME) ./...
 
-gpu-bundle: ## cross-build gpugen, examples and test binaries into .bundle for a machine with a GPU
-	@rm -rf .bundle && mkdir -p .bundle/bin .bundle/examples
+gpu-bundle: setup ## cross-build gpugen, examples and tests into .bundle for a machine with a GPU; there, run .bundle/gpu-check
+	@rm -rf .bundle && mkdir -p .bundle/bin .bundle/examples .bundle/bench .bundle/test .bundle/golden
+	$(GO) test . -run '^TestGoldenModule$$' -count=1 -module "$(CURDIR)/.bundle/module"
 	@export GOOS=$(BUNDLE_GOOS) GOARCH=$(BUNDLE_GOARCH) CGO_ENABLED=0; \
+	set -x; \
 	$(GO) build -trimpath -ldflags '-s -w' -o .bundle/bin/ ./cmd/gpugen; \
+	$(GO) build -trimpath -ldflags '-s -w' -o .bundle/bench/ ./bench/saxpy; \
 	for pkg in $(EXAMPLES); do $(GO) build -trimpath -ldflags '-s -w' -o .bundle/examples/ $$pkg; done; \
-	for pkg in $(BUNDLE_TESTS); do \
-		dir=.bundle/test/$$pkg; mkdir -p $$dir; \
-		$(GO) test -c -trimpath -ldflags '-s -w' -o $$dir/ $$pkg; \
-		if [ -d $$pkg/testdata ]; then cp -r $$pkg/testdata $$dir/; fi; \
-	done
+	$(GO) test -c -trimpath -ldflags '-s -w' -o .bundle/test/gpu.test ./runtime/gpu; \
+	cd .bundle/module && $(GO) test -c -mod=mod -trimpath -ldflags '-s -w' -o ../golden/golden.test .
+	@cp .bundle/module/cases.*.json .bundle/golden/ && rm -r .bundle/module
+	@cp bench/launch.c examples/saxpy/kernels/_gpu/saxpy.ptx scripts/gpu-check .bundle/
 	@du -sh .bundle
 
 clean: ## remove what the targets above built; the installed tools in .nvrtc stay

@@ -111,7 +111,7 @@ func g() int32 { return 1 }
 		t.Errorf("package: %q", f.Doc)
 	}
 	if len(f.Directives) != 2 || f.Directives[0].Verb != "targets" || strings.Join(f.Directives[0].Args, ",") != "cuda,cpu" ||
-		f.Directives[1].Verb != "checked" || f.Directives[1].Pos.Line != 2 || f.Directives[1].Args != nil && len(f.Directives[1].Args) > 0 {
+		f.Directives[1].Verb != "checked" || f.Directives[1].Pos.Line != 2 || len(f.Directives[1].Args) > 0 {
 		t.Errorf("directives: %+v", f.Directives)
 	}
 	group := f.Decls[1].(*ConstDecl)

@@ -48,7 +48,6 @@ type app struct {
 	format         string
 	verbose        bool
 	dryRun         bool
-	warnings       bool // some folder had a warning; kept for the summary of -v
 }
 
 // run runs the command and gives its exit code.

@@ -3,6 +3,8 @@ package gpu
 import (
 	"fmt"
 	"math"
+	"os"
+	"strings"
 	"sync"
 	"unsafe"
 
@@ -12,9 +14,12 @@ import (
 // maxViews is more views than fit into CUDA's 4,096 bytes of arguments together with their extents.
 const maxViews = 64
 
-// narrow is the bound under which index arithmetic in 32 bits cannot overflow, the guarded tail of the last block
-// included.
-const narrow = 1<<31 - 1<<16
+// narrow is the bound under which index arithmetic in 32 bits cannot overflow: the compiler counts on a slack of 2^20
+// for the guarded tail of the last block and for the stride of a folded grid, 65,535 blocks of 8 threads.
+const narrow = 1<<31 - 1<<20
+
+// debugWide makes every launch take the wide entry, so that tests reach it without gigabytes.
+var debugWide = strings.Contains(os.Getenv("GPUGEN_DEBUG"), "wide")
 
 // Launch collects the arguments of one launch and checks them. The first error sticks: the calls after it do nothing,
 // and Points returns it. Begin makes a Launch and Points or Fail ends it; it may not be used after that.
@@ -38,7 +43,7 @@ var launches = sync.Pool{New: func() any { return new(Launch) }}
 // Begin starts a launch of k in s.
 func (k *Kernel) Begin(s *Stream) *Launch {
 	l := launches.Get().(*Launch)
-	l.k, l.s, l.err, l.wide, l.mut, l.n = k, s, nil, false, 0, 0
+	l.k, l.s, l.err, l.wide, l.mut, l.n = k, s, nil, debugWide, 0, 0
 	l.args = driver.NewArgs()
 	if k == nil {
 		l.err = ErrNil
