@@ -167,10 +167,10 @@ type Call struct {
 // Body is the facts of one instance's body.
 type Body struct {
 	Values map[dsl.Expr]Value      // every expression with a value; a call with several results has no entry
-	Defs   map[*dsl.Ident]*Var     // names that declare a variable
+	Defs   map[*dsl.Ident]*Var     // names that declare a variable; the blank name declares none
 	Uses   map[*dsl.Ident]*Var     // names that refer to one; constants are found in Values
 	Calls  map[*dsl.CallExpr]Call  // every call
 	Types  map[dsl.Expr]types.Type // type expressions: of `var`, of conversions, of composite literals
-	Iters  map[dsl.Stmt][]*Var     // indexes of ForRangeStmt (nil entry: none) and ForInStmt
+	Iters  map[dsl.Stmt][]*Var     // indexes of ForInStmt and of ForRangeStmt with `:=`; with `=` the variable is in Uses
 	Unroll map[dsl.Stmt]int        // the loops with `@unroll(n)`
 }
