@@ -237,7 +237,7 @@ func (f *function) assign(out *list, target *jen.Statement, v *ir.Instr, isTarge
 		out.add(jen.Block(jen.Id(name).Op(":=").Add(f.expr(v).code), jen.Add(target).Op("=").Id(name)))
 		return
 	}
-	if f.placed[v] && len(v.Args) == 2 && f.placed[v.Args[0]] && isTarget(v.Args[0]) {
+	if f.placed[v] && len(v.Args) == 2 && isTarget(v.Args[0]) && f.standsFor(v.Args[0]) {
 		if op, ok := f.compound(v); ok {
 			y := f.expr(v.Args[1])
 			if k := v.Kind(); k.IsInteger() && v.Args[1].IsInt(1) && (op == "+" || op == "-") {
@@ -249,6 +249,11 @@ func (f *function) assign(out *list, target *jen.Statement, v *ir.Instr, isTarge
 		}
 	}
 	out.add(jen.Add(target).Op("=").Add(f.expr(v).code))
+}
+
+// standsFor reports a value whose text is the target itself.
+func (f *function) standsFor(in *ir.Instr) bool {
+	return f.placed[in] || in.Op == ir.OpLocalGet && f.named[in] == f.locals[in.Local]
 }
 
 // compound is the operator of `x op= y` when v prints as x op y.
@@ -282,7 +287,7 @@ func (f *function) setLocal(out *list, in *ir.Instr) {
 		out.declare(jen.Id(f.localName(in.Local)).Op(":=").Add(code))
 		return
 	}
-	if v.Op == ir.OpLocalGet && v.Local == in.Local && f.placed[v] {
+	if v.Op == ir.OpLocalGet && v.Local == in.Local && f.standsFor(v) {
 		return
 	}
 	f.assign(out, jen.Id(f.locals[in.Local]), v, func(v *ir.Instr) bool { return v.Op == ir.OpLocalGet && v.Local == in.Local })

@@ -24,6 +24,14 @@ type value struct {
 	typed    *jen.Statement // of a constant: the expression where nothing else gives it its type
 	prec     int
 	constant bool // Go evaluates it, exactly and with its own errors
+	chain    []operand
+}
+
+// operand is one of a chain of && or ||, as vet sees it.
+type operand struct {
+	op   ir.Op // the comparison, or OpInvalid
+	text string
+	in   ir.Op // OpCondAnd or OpCondOr
 }
 
 // alone is the expression with its own type.
@@ -221,15 +229,46 @@ func notNegative(n *ir.Instr) bool {
 	return false
 }
 
-// logical is x && y or x || y whose right side is all printed in place.
+// logical is x && y or x || y whose right side is all printed in place. vet takes an operand that stands twice in a chain
+// for a mistake, and two == in one of && or two != in one of ||: what a user wrote, or a pass unrolled, is none of
+// generated code, so negating it twice tells them apart.
 func (f *function) logical(in *ir.Instr, op string, prec int) value {
-	y := yielded(in.Blocks[0])
-	right := f.expr(y)
-	code := right.in(prec + 1)
-	if f.suspect(in, y) {
-		code = jen.Op("!!").Add(right.in(unary))
+	left, right := f.expr(in.Args[0]), f.expr(yielded(in.Blocks[0]))
+	pair := ir.OpEq
+	if in.Op == ir.OpCondOr {
+		pair = ir.OpNe
 	}
-	return value{code: jen.Add(f.expr(in.Args[0]).in(prec)).Op(op).Add(code), prec: prec}
+	before := left.operands(in.Op, in.Args[0].Op)
+	clash := func(after []operand) bool {
+		for _, x := range before {
+			for _, y := range after {
+				if x.text == y.text || x.op == pair && y.op == pair {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	after := right.operands(in.Op, yielded(in.Blocks[0]).Op)
+	for clash(after) {
+		right = value{code: jen.Op("!!").Add(right.in(unary)), prec: unary}
+		after = right.operands(in.Op, ir.OpInvalid)
+	}
+	return value{
+		code: jen.Add(left.in(prec)).Op(op).Add(right.in(prec + 1)), prec: prec,
+		chain: append(before, after...),
+	}
+}
+
+// operands are those of v in a chain of op.
+func (v value) operands(op, compare ir.Op) []operand {
+	if len(v.chain) > 0 && v.chain[0].in == op {
+		return v.chain
+	}
+	if !compare.IsCompare() || v.prec != comparePrec {
+		compare = ir.OpInvalid
+	}
+	return []operand{{op: compare, text: v.code.GoString(), in: op}}
 }
 
 // yielded is the value that a block ends with.
@@ -240,32 +279,6 @@ func yielded(b *ir.Block) *ir.Instr {
 		}
 	}
 	panic("cpu: a block without Yield")
-}
-
-// suspect reports a right operand that vet would find redundant or contradictory beside one on the left: what a user
-// wrote, or an unrolled test, is no mistake of generated code.
-func (f *function) suspect(in, right *ir.Instr) bool {
-	var left []*ir.Instr
-	var walk func(x *ir.Instr)
-	walk = func(x *ir.Instr) {
-		if x.Op == in.Op && f.placed[x] {
-			walk(x.Args[0])
-			walk(yielded(x.Blocks[0]))
-			return
-		}
-		left = append(left, x)
-	}
-	walk(in.Args[0])
-	for _, x := range left {
-		pair := ir.OpEq
-		if in.Op == ir.OpCondOr {
-			pair = ir.OpNe
-		}
-		if same(x, right) || x.Op == pair && right.Op == pair {
-			return true
-		}
-	}
-	return false
 }
 
 // same reports that two values print as the same text.

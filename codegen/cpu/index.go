@@ -24,8 +24,10 @@ func (f *function) viewElement(in *ir.Instr, index []*ir.Instr) *jen.Statement {
 	}
 	var at value
 	for d, i := range index {
-		x := f.expr(i)
-		if !in.InBounds {
+		var x value
+		if in.InBounds {
+			x = f.expr(i)
+		} else {
 			x = f.checked(i, f.extent(p, d).code, in, p.Name, d)
 		}
 		if d == 0 {
@@ -39,9 +41,10 @@ func (f *function) viewElement(in *ir.Instr, index []*ir.Instr) *jen.Statement {
 
 // checked is an index that gen.At compares with the extent.
 func (f *function) checked(i *ir.Instr, extent *jen.Statement, in *ir.Instr, name string, dim int) value {
-	x := f.expr(i)
-	code := x.code
-	if i.Kind() != types.Int {
+	var code *jen.Statement
+	if i.Kind() == types.Int {
+		code = f.expr(i).code
+	} else {
 		code = jen.Int().Call(f.variable(i).code)
 	}
 	return call(jen.Qual(genPath, "At").Call(code, extent, f.e.site(in, name, dim)))
@@ -57,8 +60,10 @@ func (f *function) element(local *ir.Local, index []*ir.Instr, in *ir.Instr) *je
 			t = t.(*types.Array).Elem
 			dims = t.(*types.Array).Dims
 		}
-		x := f.expr(i)
-		if !in.InBounds && !(i.IsConst() && i.Bits < uint64(dims[0])) {
+		var x value
+		if in.InBounds || i.IsConst() && i.Bits < uint64(dims[0]) {
+			x = f.expr(i)
+		} else {
 			x = f.checked(i, jen.Lit(int(dims[0])), in, local.Name, d)
 		}
 		s = s.Index(x.code)

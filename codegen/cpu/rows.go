@@ -12,50 +12,68 @@ import (
 // row is a slice that a kernel takes before its innermost loop, so that the loop neither multiplies by extents nor
 // checks bounds: `src[(y-1)*w:][:w]`.
 type row struct {
-	first *ir.Instr // an access through it that happens at every point
+	first *ir.Instr // the first access through it
 	plain bool      // accessed at the innermost index alone: cut at the end of the loop
 	name  string
 }
 
 // findRows finds the accesses of a kernel that go through rows: proven in range, at leading indexes that do not change
-// in the innermost loop. A row is taken for every point, so some access through it must happen at every point.
+// in the innermost loop. A row is taken for every point, so either an access through it happens at every point, or its
+// leading indexes are points of a domain inside the view.
 func findRows(k *ir.Kernel) map[*ir.Instr]*row {
 	last := len(k.Domain) - 1
 	rows := map[*ir.Instr]*row{}
+	everywhere := map[*ir.Instr]bool{}
+	always(k.Body, func(in *ir.Instr) { everywhere[in] = true })
 	var all []*row
-	find := func(in *ir.Instr) *row {
-		plain := isPoint(in.Args[rank(in)-1], last)
+	find := func(in *ir.Instr, plain bool) *row {
 		for _, r := range all {
-			if r.first.Param == in.Param && (plain || !r.plain) && sameIndexes(r.first, in) {
+			if r.plain == plain && r.first.Param == in.Param && sameIndexes(r.first, in) {
 				return r
 			}
 		}
 		return nil
 	}
-	eligible := func(in *ir.Instr) bool {
-		if in.Op != ir.OpLoad && in.Op != ir.OpStore || !in.InBounds || rank(in) < 2 {
-			return false
-		}
-		for _, i := range in.Args[:rank(in)-1] {
-			if !invariant(i, last, 6) {
-				return false
-			}
-		}
-		return true
-	}
-	always(k.Body, func(in *ir.Instr) {
-		if eligible(in) && find(in) == nil {
-			all = append(all, &row{first: in, plain: isPoint(in.Args[rank(in)-1], last)})
-		}
-	})
 	k.Body.Walk(func(in *ir.Instr) {
-		if eligible(in) {
-			if r := find(in); r != nil {
-				rows[in] = r
+		if in.Op != ir.OpLoad && in.Op != ir.OpStore || !in.InBounds || rank(in) < 2 {
+			return
+		}
+		inside := true
+		n := rank(in) - 1
+		for d, i := range in.Args[:n] {
+			if !invariant(i, last, 6) {
+				return
 			}
+			inside = inside && i.Op == ir.OpPoint && within(k.Domain[i.Dim], in.Param.Dims[d])
+		}
+		plain := isPoint(in.Args[n], last)
+		switch whole := everywhere[in] || inside && within(k.Domain[last], in.Param.Dims[n]); {
+		case plain && find(in, true) != nil:
+			rows[in] = find(in, true)
+		case plain && whole:
+			rows[in] = &row{first: in, plain: true}
+			all = append(all, rows[in])
+		case find(in, false) != nil:
+			rows[in] = find(in, false)
+		case everywhere[in] || inside:
+			rows[in] = &row{first: in}
+			all = append(all, rows[in])
 		}
 	})
 	return rows
+}
+
+// within reports that a dim of the domain lies inside an extent: from a constant that is not negative, to the extent or
+// a constant less.
+func within(d ir.Dim, extent *types.Header) bool {
+	if d.Lo.Op != types.HConst || d.Lo.Val < 0 {
+		return false
+	}
+	hi := d.Hi
+	if hi.Op == types.HSub && hi.Y.Op == types.HConst && hi.Y.Val >= 0 {
+		hi = hi.X
+	}
+	return hi.String() == extent.String()
 }
 
 // always calls f for the instructions that run at every point.
@@ -128,8 +146,9 @@ func (f *function) takeRows(out *list, k *ir.Kernel, end string) {
 	})
 }
 
-// cutViews are the one-dimensional views whose every access is at the innermost index and proven, and happens at every
-// point for one of them: cut at the end of the loop, so that the loop checks no bounds.
+// cutViews are the one-dimensional views whose every access is at the innermost index and proven, and whose extent the
+// domain keeps: an access happens at every point, or the domain lies inside. They are cut at the end of the loop, so that
+// the loop checks no bounds.
 func cutViews(k *ir.Kernel, l *liveness) []*ir.Param {
 	last := len(k.Domain) - 1
 	bad, good := map[*ir.Param]bool{}, map[*ir.Param]bool{}
@@ -139,6 +158,7 @@ func cutViews(k *ir.Kernel, l *liveness) []*ir.Param {
 	k.Body.Walk(func(in *ir.Instr) {
 		if in.Op == ir.OpLoad || in.Op == ir.OpStore {
 			bad[in.Param] = bad[in.Param] || !plain(in)
+			good[in.Param] = good[in.Param] || l.live[in] && within(k.Domain[last], in.Param.Dims[0])
 		}
 	})
 	always(k.Body, func(in *ir.Instr) {

@@ -29,9 +29,9 @@ var (
 	}
 )
 
-// TestEveryOperation runs each operation on each kind over edge values, with operands in memory and as constants, and
+// everyOperation runs each operation on each kind over edge values, with operands in memory and as constants, and
 // compares with the interpreter bit for bit, integers with big integers as well.
-func TestEveryOperation(t *testing.T) {
+func everyOperation(t *testing.T, p *program) {
 	covered := map[ir.Op]bool{}
 	for _, list := range [][]ir.Op{intOps, compares, floatOps, {ir.OpDivNZ, ir.OpRemNZ, ir.OpShlIn, ir.OpShrIn, ir.OpSelect, ir.OpConv, ir.OpBitcast, ir.OpLNot}} {
 		for _, op := range list {
@@ -43,7 +43,6 @@ func TestEveryOperation(t *testing.T) {
 			t.Errorf("%s is not covered", op)
 		}
 	}
-	p := newProgram(t)
 	b := &operations{p: p, m: &ir.Module{Package: "ops", File: "ops.gpu"}}
 	for _, k := range intKinds {
 		b.binary("Ints", k, intOps, edgeInts(k))
@@ -62,7 +61,6 @@ func TestEveryOperation(t *testing.T) {
 	for _, add := range b.launches {
 		add()
 	}
-	p.run()
 }
 
 // operations builds the kernels.

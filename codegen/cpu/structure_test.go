@@ -11,9 +11,17 @@ import (
 	"github.com/gpugen/gpugen/ir/interp"
 )
 
-// TestRuns compiles, vets and runs every golden and compares what its kernels leave with the interpreter.
-func TestRuns(t *testing.T) {
+// TestProgram compiles, vets and runs kernels in one program and compares what they leave with the interpreter: those of
+// the goldens, every operation on every kind, and kernels of random structure.
+func TestProgram(t *testing.T) {
 	p := newProgram(t)
+	goldens(t, p)
+	everyOperation(t, p)
+	randomKernels(t, p)
+	p.run()
+}
+
+func goldens(t *testing.T, p *program) {
 	for path, a := range archives(t) {
 		m := parse(t, a)
 		dir := strings.TrimSuffix(filepath.Base(path), ".txtar")
@@ -33,7 +41,6 @@ func TestRuns(t *testing.T) {
 			}
 		}
 	}
-	p.run()
 }
 
 // randomArgs makes arguments of the extents in size; without an entry an extent is 5, with "*" that.
