@@ -11,7 +11,7 @@ func (b *body) forRange(s *dsl.ForRangeStmt) {
 	n := b.expr(s.N)
 	b.Pos = s.Pos()
 	name := ""
-	if s.Var != nil {
+	if s.Var != nil && s.Var.Name != "_" {
 		name = s.Var.Name
 	}
 	loop := b.Range(name, b.Const(n.Kind(), 0), n, b.Const(n.Kind(), 1))
