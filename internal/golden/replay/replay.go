@@ -27,6 +27,7 @@ type Run struct {
 
 	c     *golden.Case
 	views map[int]any                    // by slot
+	all   map[int]any                    // by slot, with its guards
 	read  map[int]func() ([]byte, error) // the memory of a view after the launch
 	guard []func() error
 	free  []func() error
@@ -78,7 +79,7 @@ func Test(t *testing.T, dir string, calls map[string]Call) {
 }
 
 func replay(dev *gpu.Device, c *golden.Case, call Call) error {
-	r := &Run{Stream: dev.DefaultStream(), c: c, views: map[int]any{}, read: map[int]func() ([]byte, error){}}
+	r := &Run{Stream: dev.DefaultStream(), c: c, views: map[int]any{}, all: map[int]any{}, read: map[int]func() ([]byte, error){}}
 	defer func() {
 		for _, f := range r.free {
 			f()
@@ -101,7 +102,7 @@ func replay(dev *gpu.Device, c *golden.Case, call Call) error {
 	err = r.Stream.Sync()
 	if c.Trap {
 		if golden.ErrorName(err) != "TrapError" {
-			return fmt.Errorf("Sync gives %v, want a *TrapError", err)
+			return fmt.Errorf("the stream gives %v, want a *TrapError", err)
 		}
 		return nil
 	}
@@ -209,6 +210,7 @@ func flat[T any](r *Run, slot int) gpu.Buffer[T] {
 		r.fail(slot, err)
 		return all
 	}
+	r.all[slot] = all
 	r.free = append(r.free, all.Free)
 	var after []byte
 	fetch := func() error {
