@@ -3,13 +3,15 @@ module github.com/gpugen/gpugen
 go 1.26.0
 
 require (
-	github.com/alecthomas/participle/v2 v2.1.4 // indirect
-	github.com/dave/jennifer v1.7.1 // indirect
-	github.com/ebitengine/purego v0.11.3 // indirect
-	github.com/moby/sys/atomicwriter v0.1.0 // indirect
-	github.com/moby/sys/sequential v0.6.0 // indirect
-	github.com/peterbourgon/ff/v3 v3.4.0 // indirect
-	golang.org/x/sync v0.25.0 // indirect
-	golang.org/x/sys v0.49.0 // indirect
-	golang.org/x/tools v0.52.0 // indirect
+	github.com/alecthomas/participle/v2 v2.1.4
+	github.com/dave/jennifer v1.7.1
+	github.com/ebitengine/purego v0.11.3
+	github.com/moby/sys/atomicwriter v0.1.0
+	github.com/peterbourgon/ff/v3 v3.4.0
+	golang.org/x/sys v0.49.0
+	golang.org/x/tools v0.52.0
 )
+
+require github.com/moby/sys/sequential v0.6.0 // indirect
+
+tool github.com/gpugen/gpugen/cmd/gpugen

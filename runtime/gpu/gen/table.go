@@ -38,11 +38,18 @@ func Cos[T Float](x T) T { return T(math.Cos(float64(x))) }
 // Tan is the tangent.
 func Tan[T Float](x T) T { return T(math.Tan(float64(x))) }
 
-// Asin is the inverse sine.
-func Asin[T Float](x T) T { return T(math.Asin(float64(x))) }
+// Asin is the inverse sine. Near the ends of the range math.Asin loses digits; the half-angle form does not.
+func Asin[T Float](x T) T {
+	v := float64(x)
+	return T(math.Atan2(v, math.Sqrt(float64((1-v)*(1+v)))))
+}
 
-// Acos is the inverse cosine.
-func Acos[T Float](x T) T { return T(math.Acos(float64(x))) }
+// Acos is the inverse cosine. math.Acos subtracts from Pi/2, which leaves nothing near 1; the half-angle form is exact
+// there.
+func Acos[T Float](x T) T {
+	v := float64(x)
+	return T(2 * math.Atan2(math.Sqrt(1-v), math.Sqrt(1+v)))
+}
 
 // Atan is the inverse tangent.
 func Atan[T Float](x T) T { return T(math.Atan(float64(x))) }
