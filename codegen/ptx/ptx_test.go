@@ -39,3 +39,7 @@ func TestTableHasNoHole(t *testing.T) {
 func TestEveryOperationCompiles(t *testing.T) {
 	compile(t, cfamilytest.Module(cfamilytest.Cases(types.CUDA)))
 }
+
+func TestNamesCompile(t *testing.T) {
+	compile(t, cfamilytest.Names())
+}
