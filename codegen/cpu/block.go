@@ -113,7 +113,7 @@ func (f *function) stmt(out *list, in *ir.Instr) {
 // define declares a value that is not printed at its use.
 func (f *function) define(out *list, in *ir.Instr) {
 	switch {
-	case f.placed[in] && f.l.uses[in] > 0:
+	case !f.prints(in):
 		return
 	case f.l.uses[in] == 0: // for the check of its index alone
 		out.add(jen.Id("_").Op("=").Add(f.compute(in).alone()))
@@ -174,6 +174,12 @@ func (f *function) printedIn(in *ir.Instr) *ir.Instr {
 	}
 }
 
+// prints reports an instruction that prints a statement: not one that stands at its use, but one whose value nothing
+// uses stays for the check of its index.
+func (f *function) prints(in *ir.Instr) bool {
+	return f.l.live[in] && !(f.placed[in] && f.l.uses[in] > 0)
+}
+
 func (f *function) valueName(in *ir.Instr) string {
 	if in.Name == "" {
 		return f.scopes.fresh("t")
@@ -195,11 +201,24 @@ func (f *function) localName(local *ir.Local) string {
 // inline reports whether everything that b prints stands in its Yield.
 func (f *function) inline(b *ir.Block) bool {
 	for _, in := range f.l.body[b] {
-		if f.l.live[in] && in.Op != ir.OpYield && !f.placed[in] {
+		if f.prints(in) && in.Op != ir.OpYield {
 			return false
 		}
 	}
 	return true
+}
+
+// settle takes back the placing of && and || whose right side has a statement after all: the check of an index whose
+// value is not used.
+func (f *function) settle(b *ir.Block) {
+	for _, in := range f.l.body[b] {
+		for _, c := range in.Blocks {
+			f.settle(c)
+		}
+		if (in.Op == ir.OpCondAnd || in.Op == ir.OpCondOr) && f.placed[in] && !f.inline(in.Blocks[0]) {
+			f.placed[in] = false
+		}
+	}
 }
 
 // shortCircuit is && or || whose right side needs statements of its own.
@@ -313,7 +332,7 @@ func (f *function) ifElse(out *list, in *ir.Instr) {
 func (f *function) onlyIf(b *ir.Block) bool {
 	n := 0
 	for _, in := range f.l.body[b] {
-		if f.l.live[in] && !f.placed[in] {
+		if f.prints(in) {
 			if in.Op != ir.OpIf {
 				return false
 			}

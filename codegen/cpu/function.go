@@ -120,6 +120,7 @@ func (e *emitter) function(out *list, fn *ir.Func) {
 	for _, name := range e.funcs {
 		f.scopes.stack[0][name] = true // callees stay visible
 	}
+	f.settle(fn.Body)
 	f.decls = declare(fn.Body, f.l, params)
 	f.scopes.push()
 	var sig []jen.Code

@@ -24,6 +24,7 @@ func (e *emitter) kernel(out *list, k *ir.Kernel) {
 		placed: ir.Placed(k.Body), l: findLive(k.Body, findRows(k)),
 		named: map[*ir.Instr]string{}, locals: map[*ir.Local]string{}, symbols: map[string]string{}, extents: map[string]string{},
 	}
+	f.settle(k.Body)
 	f.decls = declare(k.Body, f.l, nil)
 	for _, p := range k.Params {
 		f.params = append(f.params, f.scopes.declare(p.Name))

@@ -97,7 +97,7 @@ func (f *function) loopAfter(all []*ir.Instr, i int) *ir.Instr {
 			return nil
 		case x == loop:
 			return loop
-		case f.l.live[x] && !f.placed[x]:
+		case f.prints(x):
 			return nil
 		}
 	}
@@ -113,7 +113,7 @@ func (f *function) three(loop *ir.Instr) bool {
 func (f *function) simplePost(b *ir.Block) bool {
 	n := 0
 	for _, in := range f.l.body[b] {
-		if !f.l.live[in] || f.placed[in] {
+		if !f.prints(in) {
 			continue
 		}
 		if n++; in.Op != ir.OpLocalSet || f.decls.by[in] || len(f.decls.before[in]) > 0 {
