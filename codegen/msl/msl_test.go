@@ -3,6 +3,7 @@ package msl
 import (
 	"context"
 	"encoding/binary"
+	"strings"
 	"testing"
 
 	"github.com/gpugen/gpugen/codegen/internal/cfamily/cfamilytest"
@@ -85,5 +86,55 @@ func TestEveryOperationAgreesWithTheInterpreter(t *testing.T) {
 		} else if err := c.Check(buffers, ulps); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// TestWrongTextIsNoticed breaks helpers one by one: the comparison with the interpreter, or the sanitizer, must object.
+func TestWrongTextIsNoticed(t *testing.T) {
+	require.Tool(t, "clang", hostrun.CanRun(), hostrun.Remedy)
+	ctx := context.Background()
+	var cases []cfamilytest.Case
+	for _, c := range cfamilytest.Cases(types.Metal) {
+		if wide := c.Args[0] == types.Int32 || c.Args[0] == types.Float32; wide && c.Args[len(c.Args)-1] == c.Args[0] && !c.NoWrap {
+			cases = append(cases, c)
+		}
+	}
+	text := Emit(cfamilytest.Module(cases)).Text
+	for _, m := range []struct {
+		op           ir.Op
+		right, wrong string
+	}{
+		{ir.OpDiv, "y == -1 && ", "y == -2 && "},
+		{ir.OpRem, "return x - x / d * d;", "return x - x / y * y;"},
+		{ir.OpShl, "n < 32u ? x << n", "n < 33u ? x << n"},
+		{ir.OpShr, "n < 32u ? n : 31u", "n"},
+		{ir.OpAbs, "x < 0 ? as_type<int>(0u - as_type<uint>(x)) : x", "x < 0 ? -x : x"},
+		{ir.OpAdd, "as_type<int>(as_type<uint>(a[i]) + as_type<uint>(b[i]))", "a[i] + b[i]"},
+		{ir.OpMax, "gg_isnan_f32(y) ? y : gg_maxnum_f32(x, y)", "gg_maxnum_f32(x, y)"},
+		{ir.OpMax, "as_type<float>(as_type<uint>(x) & as_type<uint>(y))", "x"},
+		{ir.OpRem, "s = n < 8u ? n : 8u", "s = n < 9u ? n : 9u"},
+		{ir.OpConv, "x >= 2147483648.0f ? 2147483647 : ", ""},
+		{ir.OpErf, "fma(p, t, 0.112837", "fma(p, t, 0.112836"},
+	} {
+		changed := strings.Replace(text, m.right, m.wrong, 1)
+		if changed == text {
+			t.Errorf("%s: %q is not in the text", m.op, m.right)
+			continue
+		}
+		p, err := hostrun.Build(ctx, changed)
+		if err != nil {
+			continue // noticed before it ran
+		}
+		noticed := false
+		for _, c := range cases {
+			if c.Op == m.op && !noticed {
+				buffers := c.Buffers()
+				noticed = p.Run(ctx, c.Kernel.Entry, launch(c, buffers)) != nil || c.Check(buffers, ulps) != nil
+			}
+		}
+		if !noticed {
+			t.Errorf("%s: %q in place of %q is not noticed", m.op, m.wrong, m.right)
+		}
+		p.Close()
 	}
 }
