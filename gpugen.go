@@ -99,6 +99,7 @@ func Compile(in Input) (p *Package, list diag.List) {
 		}
 	}()
 	modules := lower.Program(program)
+	nameEntries(modules)
 	p = &Package{Name: program.Package, Options: program.Options}
 	names := goNames(in.GoNames, program, modules)
 	for i, m := range modules {

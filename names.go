@@ -5,6 +5,8 @@ import (
 	"strconv"
 
 	"github.com/gpugen/gpugen/codegen"
+	"github.com/gpugen/gpugen/codegen/msl"
+	"github.com/gpugen/gpugen/codegen/ptx"
 	"github.com/gpugen/gpugen/dsl"
 	"github.com/gpugen/gpugen/dsl/check"
 	"github.com/gpugen/gpugen/dsl/diag"
@@ -48,6 +50,22 @@ func goNames(declared map[string]diag.Pos, p *check.Program, modules []*ir.Modul
 		files = append(files, f)
 	}
 	return codegen.NewGoNames(sorted(taken), sorted(local), files)
+}
+
+// nameEntries gives every kernel an entry that no device language takes for a word of its own: the host looks an entry
+// up by one name on all targets. Entries stay apart, wide variants included, within the file that they are compiled in.
+func nameEntries(modules []*ir.Module) {
+	for _, m := range modules {
+		taken := map[string]bool{}
+		for _, k := range m.Kernels {
+			e := msl.Entry(ptx.Entry(k.Entry))
+			for taken[e] || taken[e+"_wide"] {
+				e += "_"
+			}
+			taken[e], taken[e+"_wide"] = true, true
+			k.Entry = e
+		}
+	}
 }
 
 func goInstance(name, instance string, args []ir.Generic) codegen.GoInstance {

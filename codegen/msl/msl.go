@@ -60,3 +60,6 @@ func fromBits(k types.Kind, bits uint64) string {
 func reinterpret(to, _ types.Kind, x cfamily.Expr) cfamily.Expr {
 	return cfamily.Call("as_type<"+typeNames[to]+">", x)
 }
+
+// Entry is the nearest name to want that a kernel's entry may have in this language.
+func Entry(want string) string { return dialect.Entry(want) }

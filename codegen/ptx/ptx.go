@@ -65,3 +65,6 @@ func reinterpret(to, from types.Kind, x cfamily.Expr) cfamily.Expr {
 	}
 	return cfamily.Cast(typeNames[to], x)
 }
+
+// Entry is the nearest name to want that a kernel's entry may have in this language.
+func Entry(want string) string { return dialect.Entry(want) }

@@ -63,3 +63,7 @@ func (n *namer) taken(name string) bool {
 	}
 	return false
 }
+
+// Entry is want as the name of a kernel's entry, which the host looks up and which must therefore be the same on every
+// target: changed as a local name would be.
+func (d *Dialect) Entry(want string) string { return newNamer(d).declare(want) }
