@@ -40,6 +40,26 @@ func TestEveryOperationCompiles(t *testing.T) {
 	compile(t, cfamilytest.Module(cfamilytest.Cases(types.CUDA)))
 }
 
+// fastCases are the operations that @fastmath changes.
+func fastCases() []cfamilytest.Case {
+	var out []cfamilytest.Case
+	for _, c := range cfamilytest.Cases(types.CUDA) {
+		if dialect.Table.Rule(c.Op, c.To, true) != dialect.Table.Rule(c.Op, c.To, false) {
+			c.Kernel.FastMath = true
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+func TestFastMathCompiles(t *testing.T) {
+	cases := fastCases()
+	if len(cases) < 12 {
+		t.Errorf("@fastmath changes %d operations", len(cases))
+	}
+	compile(t, cfamilytest.Module(cases))
+}
+
 func TestNamesCompile(t *testing.T) {
 	compile(t, cfamilytest.Names())
 }

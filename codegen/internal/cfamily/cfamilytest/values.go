@@ -102,18 +102,18 @@ func ULP(k types.Kind, a, b float64) float64 {
 	if k == types.Float64 {
 		frac, low, high = 52, -1022, 1024
 	}
-	limit := func(v float64) float64 {
+	e := high
+	if !math.IsInf(b, 0) {
+		_, e = math.Frexp(b)
+		e = max(e-1, low)
+	}
+	scaled := func(v float64) float64 {
 		if math.IsInf(v, 0) {
-			return math.Copysign(math.Ldexp(1, high-1), v) // halved below as well
+			return math.Copysign(math.Ldexp(1, high-e+frac), v)
 		}
-		return v / 2
+		return math.Ldexp(v, frac-e)
 	}
-	_, e := math.Frexp(b)
-	if math.IsInf(b, 0) {
-		e = high
-	}
-	unit := math.Ldexp(1, max(e-1, low)-frac-1)
-	return math.Abs(limit(a)-limit(b)) / unit
+	return math.Abs(scaled(a) - scaled(b))
 }
 
 func (c Case) show(x []uint64) string {
