@@ -103,7 +103,9 @@ func ULP(k types.Kind, a, b float64) float64 {
 		frac, low, high = 52, -1022, 1024
 	}
 	e := high
-	if !math.IsInf(b, 0) {
+	if b == 0 {
+		e = low
+	} else if !math.IsInf(b, 0) {
 		_, e = math.Frexp(b)
 		e = max(e-1, low)
 	}
