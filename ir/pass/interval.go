@@ -139,7 +139,7 @@ func (v interval) mended(x, y interval) interval {
 func quotient(x, y interval) (interval, bool) {
 	switch {
 	case x.open && x.lo >= 0 && y.lo >= 0:
-		return x.within(interval{0, math.MaxInt64, true}), true
+		return interval{0, math.MaxInt64, true}, true
 	case x.open || y.lo < 0 && x.lo == math.MinInt64:
 		return interval{}, false
 	case y.lo < 0:
@@ -153,6 +153,9 @@ func quotient(x, y interval) (interval, bool) {
 		d.hi = math.MaxInt64
 	}
 	q, _ := corners(x, d, func(a, b int64) (int64, bool) { return a / b, true })
+	if y.open { // a divisor over every int64
+		q = q.union(interval{})
+	}
 	if y.lo == 0 {
 		q = q.union(x)
 	}

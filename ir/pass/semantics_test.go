@@ -71,7 +71,7 @@ func randomBits(r *rand.Rand, k types.Kind) uint64 {
 	case k.IsFloat():
 		return ir.FloatBits(k, []float64{r.NormFloat64(), r.NormFloat64() * 1e6, 0, math.Copysign(0, -1), math.Inf(1), math.NaN(), 1}[r.IntN(7)])
 	case r.IntN(4) == 0:
-		return ir.IntBits(k, int64(r.Uint64()))
+		return ir.IntBits(k, []int64{int64(r.Uint64()), math.MinInt64 >> (64 - k.Bits()), -1}[r.IntN(3)])
 	}
 	return ir.IntBits(k, int64(r.IntN(9)-4))
 }
