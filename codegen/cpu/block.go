@@ -279,7 +279,7 @@ func (f *function) standsFor(in *ir.Instr) bool {
 func (f *function) compound(v *ir.Instr) (string, bool) {
 	op, ok := operators[v.Op]
 	switch {
-	case v.Op.IsCompare() || v.Op == ir.OpMul && v.Kind().IsFloat():
+	case v.Op.IsCompare() || f.rounds(v):
 		return "", false
 	case ok:
 		return op.text, true

@@ -1,6 +1,8 @@
 package cpu
 
 import (
+	"math"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/gpugen/gpugen/dsl/types"
@@ -162,20 +164,82 @@ func (f *function) plain(in *ir.Instr) (value, bool) {
 		x = value{code: x.typed, prec: primary}
 	}
 	v := value{code: jen.Add(x.in(op.prec)).Op(op.text).Add(y.in(op.prec + 1)), prec: op.prec}
-	if in.Op == ir.OpMul && in.Kind().IsFloat() && !f.stays(in) {
+	if f.rounds(in) {
 		v = call(goType(in.Type).Call(v.code))
 	}
 	return v, true
 }
 
-// stays reports whether a float product goes only where no sum can meet it. Everywhere else it is converted, because Go
-// may fuse x*y + z, also across statements and through memory, unless a conversion rounds the product.
+// rounds reports a float product that needs a conversion around it: Go may fuse x*y + z, also across statements and
+// through memory, unless a conversion rounds the product. A quotient counts when its divisor may be a power of two, since
+// Go multiplies by the reciprocal then, which is exact but for overflow and underflow.
+func (f *function) rounds(in *ir.Instr) bool {
+	if !in.Kind().IsFloat() || in.Op != ir.OpMul && in.Op != ir.OpDiv || f.stays(in) {
+		return false
+	}
+	if in.Op == ir.OpMul {
+		return true
+	}
+	d := in.Args[1]
+	if d.IsConst() {
+		m, _ := math.Frexp(d.Float())
+		return math.Abs(m) == 0.5
+	}
+	return !f.opaque(d, 8)
+}
+
+// stays reports whether a product goes only where no sum can meet it: into a comparison, or into a product or quotient
+// that is not the same number again.
 func (f *function) stays(in *ir.Instr) bool {
 	if !f.placed[in] || f.l.uses[in] != 1 {
 		return false
 	}
 	user := f.l.users[in][0]
-	return user.Op == ir.OpMul || user.Op == ir.OpDiv || user.Op.IsCompare() || user.Op == ir.OpConv && user.Kind() == in.Kind()
+	other := func(n int) bool {
+		x := user.Args[n]
+		if x.IsConst() {
+			v := math.Abs(x.Float())
+			return v != 1 && v != 2 // x*2 becomes x + x
+		}
+		return f.opaque(x, 8)
+	}
+	switch {
+	case user.Op.IsCompare() || user.Op == ir.OpConv && user.Kind() == in.Kind():
+		return true
+	case user.Op == ir.OpDiv:
+		return user.Args[1] == in || other(1)
+	case user.Op == ir.OpMul && user.Args[1] == in:
+		return other(0)
+	case user.Op == ir.OpMul:
+		return other(1)
+	}
+	return false
+}
+
+// opaque reports a float that Go's compiler cannot find to be a constant: it comes from memory or from the launch.
+func (f *function) opaque(in *ir.Instr, depth int) bool {
+	if depth == 0 {
+		return false
+	}
+	switch in.Op {
+	case ir.OpLoad, ir.OpParamGet, ir.OpPoint, ir.OpExtent:
+		return true
+	case ir.OpLocalGet:
+		sets := f.l.sets[in.Local]
+		for _, s := range sets {
+			if s.Op != ir.OpLocalSet || !f.opaque(s.Args[0], depth-1) {
+				return false
+			}
+		}
+		return len(sets) > 0 && len(sets) < 4 && f.params != nil // a parameter of a function may be inlined as a constant
+	case ir.OpAdd, ir.OpSub, ir.OpMul, ir.OpDiv, ir.OpNeg, ir.OpConv, ir.OpSqrt, ir.OpAbs, ir.OpExp:
+		for _, a := range in.Args {
+			if f.opaque(a, depth-1) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // opposite is a comparison's negation; of floats only == and != have one, because of NaN.

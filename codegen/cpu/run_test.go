@@ -155,21 +155,51 @@ func (p *program) run() {
 	p.write("main.go", strings.Replace(strings.Replace(mainText, "\t// imports\n", imports.String(), 1), "\t// calls\n", p.main.String(), 1))
 	p.goTool("vet", "./...")
 	p.goTool("run", ".")
+	p.fusesNothing()
 	for id, l := range p.cases {
 		p.t.Run(l.name, func(t *testing.T) { p.compare(t, id, l) })
 	}
 }
 
-func (p *program) goTool(args ...string) {
+func (p *program) goTool(args ...string) []byte {
 	p.t.Helper()
 	cmd := exec.Command("go", args...)
 	cmd.Dir = p.dir
 	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off", "CGO_ENABLED=0")
-	if out, err := cmd.CombinedOutput(); err != nil {
+	if args[0] == "build" {
+		cmd.Env = append(cmd.Env, "GOOS=linux", "GOARCH=arm64")
+	}
+	out, err := cmd.CombinedOutput()
+	if err != nil {
 		if len(out) > 6000 {
 			out = out[:6000]
 		}
 		p.t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+	return out
+}
+
+// fusesNothing compiles the packages that have no fma of their own for arm64, where Go fuses products with sums unless
+// a conversion stands between them, and looks for such an instruction.
+func (p *program) fusesNothing() {
+	p.t.Helper()
+	args := []string{"build", "-gcflags=-S"}
+	for _, d := range p.paths {
+		if d != "ops" {
+			args = append(args, "./"+d)
+		}
+	}
+	list := p.goTool(args...)
+	if !bytes.Contains(list, []byte("FMULS")) {
+		p.t.Error("the arm64 listing has no product of floats")
+	}
+	for line := range bytes.Lines(list) {
+		for _, op := range []string{"FMADD", "FMSUB", "FNMADD", "FNMSUB"} {
+			if bytes.Contains(line, []byte("\t"+op)) {
+				p.t.Errorf("fused: %s", line)
+				return
+			}
+		}
 	}
 }
 
