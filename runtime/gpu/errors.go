@@ -18,7 +18,9 @@ var (
 	ErrNil = errors.New("gpu: nil or zero device, stream, event or buffer")
 	// ErrNoDevice is what every *NoDeviceError is.
 	ErrNoDevice = errors.New("gpu: no device")
-	// ErrDeviceLost is what the error of every call is once a fault took the device away. Close it and open it again.
+	// ErrDeviceLost is what the error of every call is once a fault took the device away. Opening it again works where
+	// the driver allows that. CUDA does not after an illegal address, an assertion or a hung kernel: it refuses all work
+	// of the process until the process is started again. The CPU device goes on.
 	ErrDeviceLost = errors.New("gpu: device is lost")
 	// ErrPTXTooNew is inside a *LoadError when PTX was written by a toolkit newer than the driver.
 	ErrPTXTooNew = driver.ErrPTXTooNew
@@ -71,7 +73,7 @@ func (e *DeviceError) Error() string {
 		b.WriteString(": " + e.Message)
 	}
 	if e.Lost {
-		b.WriteString("; the device is lost until it is closed and opened again")
+		b.WriteString("; the device is lost")
 	}
 	if len(e.Launches) > 0 {
 		b.WriteString("; launched since the last good sync: " + strings.Join(e.Launches, ", "))

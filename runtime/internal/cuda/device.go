@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/ebitengine/purego"
@@ -25,6 +26,7 @@ type device struct {
 	info    driver.Info
 	arch    int // 90 is sm_90
 	current [1]uintptr
+	strict  atomic.Bool // launches need the context to be current
 
 	mu      sync.Mutex
 	modules map[artifact]*module
@@ -93,6 +95,11 @@ func Open(ordinal int) (driver.Device, error) {
 		return nil, err
 	}
 	err = l.call("cuDevicePrimaryCtxRetain", l.cuDevicePrimaryCtxRetain, uintptr(unsafe.Pointer(&d.current[0])), uintptr(d.handle))
+	if f, ok := err.(*driver.Fault); ok && f.Sticky {
+		// The driver API's reference says of these codes that the process must be started again; neither a reset of the
+		// primary context nor a context of one's own gets round it.
+		return nil, fmt.Errorf("%w; a kernel's fault ended CUDA for this process, which has to be started again", err)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -28,8 +28,12 @@ func (d *device) NewStream() (driver.Stream, error) {
 	return s, d.call("cuStreamCreate", d.cuStreamCreate, uintptr(unsafe.Pointer(&s.handle)), streamNonBlocking)
 }
 
+// invalidContext is the result of a call that needs a current context and finds none.
+const invalidContext = 201
+
 // Launch is the hot call: it spreads a pooled argument list, so it allocates nothing. The library copies the
-// arguments before it returns.
+// arguments before it returns. A launch in a stream of its own takes the context from the stream in today's drivers;
+// one that wants it to be current says so and is asked again, and from then on every launch makes it current first.
 func (s *stream) Launch(f driver.Func, g *driver.Grid, a *driver.Args) error {
 	d, c := s.d, &a.Call
 	c[0] = f.(*function).handle
@@ -39,9 +43,17 @@ func (s *stream) Launch(f driver.Func, g *driver.Grid, a *driver.Args) error {
 	c[8] = s.handle
 	c[9] = uintptr(a.Params()) // a is on the heap and lives until Release below
 	c[10] = 0                  // extra
-	d.enter()
-	r, _, _ := purego.SyscallN(d.cuLaunchKernel, c[:11]...)
-	runtime.UnlockOSThread()
+	var r uintptr
+	if !d.strict.Load() {
+		if r, _, _ = purego.SyscallN(d.cuLaunchKernel, c[:11]...); int32(r) == invalidContext {
+			d.strict.Store(true)
+		}
+	}
+	if d.strict.Load() {
+		d.enter()
+		r, _, _ = purego.SyscallN(d.cuLaunchKernel, c[:11]...)
+		runtime.UnlockOSThread()
+	}
 	a.Release()
 	if r != 0 {
 		return d.check("cuLaunchKernel", r)
