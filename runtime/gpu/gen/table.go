@@ -10,8 +10,14 @@ func Exp[T Float](x T) T { return T(math.Exp(float64(x))) }
 // Exp2 is 2 to the x.
 func Exp2[T Float](x T) T { return T(math.Exp2(float64(x))) }
 
-// Log is the natural logarithm.
-func Log[T Float](x T) T { return T(math.Log(float64(x))) }
+// Log is the natural logarithm. math.Log is wrong for subnormals on amd64, where it takes their exponent as it stands.
+func Log[T Float](x T) T {
+	v := float64(x)
+	if v > 0 && v < 0x1p-1022 {
+		return T(math.Log(v*0x1p54) - 54*math.Ln2)
+	}
+	return T(math.Log(v))
+}
 
 // Log2 is the logarithm to base 2. The standard library takes the exponent out first, which cancels around 1.
 func Log2[T Float](x T) T {
@@ -26,7 +32,7 @@ func Log10[T Float](x T) T {
 	if v := float64(x); v > 0.5 && v < 2 {
 		return T(float64(math.Log(v) * math.Log10E))
 	}
-	return T(math.Log10(float64(x)))
+	return T(float64(Log(float64(x)) * math.Log10E))
 }
 
 // Sin is the sine.
@@ -54,8 +60,10 @@ func Acos[T Float](x T) T {
 // Atan is the inverse tangent.
 func Atan[T Float](x T) T { return T(math.Atan(float64(x))) }
 
-// Atan2 is the angle of the point (x, y).
-func Atan2[T Float](y, x T) T { return T(math.Atan2(float64(y), float64(x))) }
+// Atan2 is the angle of the point (x, y). It has the sign of y, which math.Atan2 loses where y/x underflows.
+func Atan2[T Float](y, x T) T {
+	return T(math.Copysign(math.Atan2(float64(y), float64(x)), float64(y)))
+}
 
 // Sinh is the hyperbolic sine.
 func Sinh[T Float](x T) T { return T(math.Sinh(float64(x))) }
