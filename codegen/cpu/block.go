@@ -24,7 +24,6 @@ type function struct {
 	points  []string
 	extents map[string]string // extents that are expressions → the variables that hold them
 	hoisted list
-	results []types.Type
 }
 
 // block prints the statements of b into a scope of its own.

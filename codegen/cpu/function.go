@@ -115,7 +115,7 @@ func (e *emitter) function(out *list, fn *ir.Func) {
 	f := &function{
 		e: e, scopes: newScopes(e.names, user),
 		placed: ir.Placed(fn.Body), l: findLive(fn.Body, nil),
-		named: map[*ir.Instr]string{}, locals: map[*ir.Local]string{}, results: fn.Results,
+		named: map[*ir.Instr]string{}, locals: map[*ir.Local]string{},
 	}
 	for _, name := range e.funcs {
 		f.scopes.stack[0][name] = true // callees stay visible
@@ -150,15 +150,15 @@ func (e *emitter) function(out *list, fn *ir.Func) {
 		out.add(jen.Comment("// " + e.funcs[fn] + " is the function " + fn.Instance + "."))
 	}
 	out.add(
-		jen.Func().Id(e.funcs[fn]).Params(sig...).Add(resultTypes(fn.Results, goType)).Block(append(f.hoisted.code, body.code...)...),
+		jen.Func().Id(e.funcs[fn]).Params(sig...).Add(resultTypes(fn.Results)).Block(append(f.hoisted.code, body.code...)...),
 		jen.Line(),
 	)
 }
 
-func resultTypes(results []types.Type, spell func(types.Type) *jen.Statement) *jen.Statement {
+func resultTypes(results []types.Type) *jen.Statement {
 	var list []jen.Code
 	for _, t := range results {
-		list = append(list, spell(t))
+		list = append(list, goType(t))
 	}
 	switch len(list) {
 	case 0:

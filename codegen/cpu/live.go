@@ -144,20 +144,3 @@ func (l *liveness) breaks(b *ir.Block) bool {
 	}
 	return false
 }
-
-// continues reports whether a Continue in b goes on with the loop that b belongs to.
-func (l *liveness) continues(b *ir.Block) bool {
-	for _, in := range l.body[b] {
-		switch in.Op {
-		case ir.OpContinue:
-			return true
-		case ir.OpIf, ir.OpScope, ir.OpCondAnd, ir.OpCondOr:
-			for _, c := range in.Blocks {
-				if l.continues(c) {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}
