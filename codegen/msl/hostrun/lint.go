@@ -18,15 +18,17 @@ var (
 
 // notMetal are words that this mode of clang knows, or takes for names, and that Metal text does not have: OpenCL's
 // qualifiers, and the parts of C++ that the Metal specification leaves out.
-var notMetal = map[string]bool{}
+var notMetal = set(`
+	global local private generic read_only write_only read_write pipe uniform
+	goto asm union double try catch throw virtual typeid dynamic_cast new delete thread_local register noexcept
+	std co_await co_yield co_return`)
 
-func init() {
-	for _, w := range strings.Fields(`
-		global local private generic read_only write_only read_write pipe uniform
-		goto asm union double try catch throw virtual typeid dynamic_cast new delete thread_local register noexcept
-		std co_await co_yield co_return`) {
-		notMetal[w] = true
+func set(words string) map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		m[w] = true
 	}
+	return m
 }
 
 // known are names with two underscores in front that Metal defines.

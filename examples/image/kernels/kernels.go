@@ -1,4 +1,4 @@
-// Package kernels holds the kernels of the example.
+// Package kernels holds the filters of the example image, over planes of linear light.
 package kernels
 
 //go:generate go tool gpugen generate
