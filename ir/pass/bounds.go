@@ -59,7 +59,19 @@ func (r *ranges) modular(v *ir.Instr) form {
 	if v.Type != types.Int {
 		return r.form(v)
 	}
-	var f form
+	if f, ok := r.linear[v]; ok {
+		return f
+	}
+	f := r.unwrapped(v)
+	if f.bad {
+		f = r.form(v)
+	}
+	r.linear[v] = f
+	return f
+}
+
+// unwrapped is modular of one operation.
+func (r *ranges) unwrapped(v *ir.Instr) (f form) {
 	switch v.Op {
 	case ir.OpAdd:
 		f = r.modular(v.Args[0]).plus(1, r.modular(v.Args[1]))
@@ -78,9 +90,6 @@ func (r *ranges) modular(v *ir.Instr) form {
 			return r.form(v)
 		}
 	default:
-		return r.form(v)
-	}
-	if f.bad {
 		return r.form(v)
 	}
 	return f

@@ -204,8 +204,7 @@ func (r *ranges) bounds(a *atom, lower bool) []bound {
 		out = a.lower
 	}
 	out = slices.Clip(out)
-	for i := len(r.facts) - 1; i >= 0; i-- {
-		g := r.facts[i]
+	for g := range r.relevant() {
 		k := g.coefficient(a)
 		switch { // g = k·a + rest >= 0
 		case k > 0 && lower:

@@ -1,6 +1,8 @@
 package pass
 
 import (
+	"slices"
+
 	"github.com/gpugen/gpugen/dsl/types"
 	"github.com/gpugen/gpugen/ir"
 )
@@ -168,5 +170,38 @@ func (f *folder) cond(in *ir.Instr, isConst bool) {
 		f.replace(in, v)
 		return
 	}
-	f.keep(in)
+	if !f.rotate(in) {
+		f.keep(in)
+	}
+}
+
+// rotate turns x && (y && z) into (x && y) && z, so that a long chain of conditions nests no deeper than one that was
+// written from the left; the same for ||. The right side must be a chain at the end of its block, and no later operand
+// may use a value that was computed for y.
+func (f *folder) rotate(in *ir.Instr) bool {
+	ins := in.Blocks[0].Instrs
+	yield := ins[len(ins)-1]
+	first := len(ins) - 1 // of the chain
+	for next := yield.Args[0]; first > 0 && ins[first-1] == next && next.Op == in.Op; next = next.Args[0] {
+		first--
+	}
+	chain, y := ins[first:len(ins)-1], ins[:first]
+	if len(chain) == 0 {
+		return false
+	}
+	for _, c := range chain {
+		if contains(c.Blocks[0], func(u *ir.Instr) bool {
+			return slices.ContainsFunc(u.Args, func(a *ir.Instr) bool { return slices.Contains(y, a) })
+		}) {
+			return false
+		}
+	}
+	yield.Args[0] = chain[0].Args[0]
+	in.Blocks[0].Instrs = append(slices.Clip(y), yield)
+	head := f.emit(in, in.Op, in.Args[0])
+	head.Blocks = in.Blocks
+	chain[0].Args[0] = head
+	f.out = append(f.out, chain...)
+	f.replace(in, chain[len(chain)-1])
+	return true
 }

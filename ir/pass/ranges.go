@@ -1,6 +1,7 @@
 package pass
 
 import (
+	"iter"
 	"math"
 
 	"github.com/gpugen/gpugen/dsl/types"
@@ -24,6 +25,8 @@ type ranges struct {
 	values  map[*ir.Instr]*atom // of single instructions
 	next    int                 // id of the next atom
 	facts   []form              // each >= 0 here
+	granted int                 // the first facts, which the header grants
+	linear  map[*ir.Instr]form  // what modular found
 	nonzero []form              // each != 0 here
 	locals  map[*ir.Local]interval
 }
@@ -53,7 +56,7 @@ func fresh(k *ir.Kernel) *ranges {
 	r := &ranges{
 		kernel: k, limit: math.MaxInt64,
 		spans: map[*ir.Instr]interval{}, forms: map[*ir.Instr]form{},
-		atoms: map[string]*atom{}, values: map[*ir.Instr]*atom{}, locals: map[*ir.Local]interval{},
+		atoms: map[string]*atom{}, values: map[*ir.Instr]*atom{}, locals: map[*ir.Local]interval{}, linear: map[*ir.Instr]form{},
 	}
 	if k.Sched != nil && !k.Wide {
 		r.limit = narrowLimit
@@ -80,6 +83,7 @@ func fresh(k *ir.Kernel) *ranges {
 	for _, q := range k.Requires {
 		r.assumeHeader(q.Cond)
 	}
+	r.granted = len(r.facts)
 	return r
 }
 
@@ -169,7 +173,7 @@ func (r *ranges) span(v *ir.Instr) interval {
 	if f.isConst() {
 		return s
 	}
-	for _, g := range r.facts { // f - g <= f <= f + g
+	for g := range r.relevant() { // f - g <= f <= f + g
 		if lo, ok := r.least(f.plus(-1, g)); ok {
 			s = s.within(interval{lo, math.MaxInt64, true})
 		}
@@ -178,6 +182,26 @@ func (r *ranges) span(v *ir.Instr) interval {
 		}
 	}
 	return s
+}
+
+// factWindow bounds how many facts a question looks at, so that a thousand nested branches cost no million.
+const factWindow = 48
+
+// relevant gives the newest facts, newest first, then those of the header.
+func (r *ranges) relevant() iter.Seq[form] {
+	return func(yield func(form) bool) {
+		oldest := max(len(r.facts)-factWindow, r.granted)
+		for i := len(r.facts) - 1; i >= oldest; i-- {
+			if !yield(r.facts[i]) {
+				return
+			}
+		}
+		for _, g := range r.facts[:min(r.granted, len(r.facts))] {
+			if !yield(g) {
+				return
+			}
+		}
+	}
 }
 
 // most is the largest value of f by the intervals of its atoms.

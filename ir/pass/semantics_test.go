@@ -170,6 +170,65 @@ func TestRandomTextRoundTrip(t *testing.T) {
 	}
 }
 
+// TestDeepNesting takes a thousand nested branches and conditions through everything.
+func TestDeepNesting(t *testing.T) {
+	const depth = 1000
+	for _, name := range []string{"branches", "conditions"} {
+		m := randomModule(1)
+		k := m.Kernels[0]
+		m.Funcs, k.Locals, k.Body = nil, nil, &ir.Block{}
+		b := ir.Builder{Block: k.Body}
+		var ix []*ir.Instr
+		for d := range k.Domain {
+			ix = append(ix, b.Point(d))
+		}
+		in := b
+		compare := func() *ir.Instr { return in.Bin(ir.OpLt, ix[0], in.Extent(k.Symbols[0])) }
+		if name == "branches" {
+			for range depth {
+				in = in.In(in.If(compare()).Blocks[0])
+			}
+			in.Store(k.Params[3], in.Const(types.Int32, 7), ix...)
+		} else {
+			var outer []ir.Builder
+			var conds []*ir.Instr
+			for range depth {
+				c := in.Cond(ir.OpCondAnd, compare())
+				outer, conds = append(outer, in), append(conds, c)
+				in = in.In(c.Blocks[0])
+			}
+			in.Yield(compare())
+			for i := depth - 1; i > 0; i-- {
+				outer[i].Yield(conds[i])
+			}
+			then := b.In(b.If(conds[0]).Blocks[0])
+			then.Store(k.Params[3], then.Const(types.Int32, 7), ix...)
+		}
+		o := Options{Verify: true}
+		before := m.Clone().Kernels[0]
+		o.Common(m)
+		for _, out := range o.For(m, types.CUDA).Kernels {
+			same(t, name, before, out)
+			if name == "conditions" {
+				deepest := 0
+				var measure func(b *ir.Block, depth int)
+				measure = func(b *ir.Block, depth int) {
+					deepest = max(deepest, depth)
+					for _, in := range b.Instrs {
+						for _, c := range in.Blocks {
+							measure(c, depth+1)
+						}
+					}
+				}
+				measure(out.Body, 0)
+				if deepest > 10 {
+					t.Errorf("a chain of conditions nests %d deep", deepest)
+				}
+			}
+		}
+	}
+}
+
 // TestDeterministic runs the passes twice.
 func TestDeterministic(t *testing.T) {
 	for seed := range seeds() / 8 {
