@@ -52,6 +52,7 @@ var houses = []house{
 
 	{"gputest", "top", 0},
 	{"internal/golden", "top", 0},
+	{"internal/kernelgen", "top", 0},
 	{"examples", "top", 1},
 	{"cmd", "top", 1},
 	{"bench", "top", 2}, // it measures the examples' kernels

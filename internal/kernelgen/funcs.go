@@ -1,0 +1,208 @@
+package kernelgen
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gpugen/gpugen/dsl/types"
+)
+
+// function is a function that expressions may call.
+type function struct {
+	name    string
+	params  []shape
+	results []shape
+	generic *kind // or nil
+}
+
+// of is s with the type parameter of f replaced by k.
+func (f *function) of(s shape, k *kind) shape {
+	if f.generic != nil && s.kind == f.generic {
+		s.kind = k
+	}
+	return s
+}
+
+// takes reports that k may stand for the type parameter of f.
+func (f *function) takes(k *kind) bool {
+	for _, t := range k.set {
+		if !slices.Contains(f.generic.set, t) {
+			return false
+		}
+	}
+	return true
+}
+
+// typeSets are what a type parameter may range over.
+var typeSets = [][]types.Kind{
+	{types.Int32, types.Float32}, {types.Int32, types.Uint8}, {types.Float32, types.Int64}, {types.Uint32, types.Int16}, {types.Int64, types.Uint64}, {types.Int8, types.Uint16, types.Int32},
+}
+
+func (g *generator) typeParam() *kind {
+	sets := typeSets
+	if g.float64s {
+		sets = append([][]types.Kind{{types.Float32, types.Float64}, {types.Float32, types.Float64}}, sets...)
+	}
+	return &kind{"T", pick(g, sets)}
+}
+
+func (k *kind) declaration() string {
+	var names []string
+	for _, t := range k.set {
+		names = append(names, t.String())
+	}
+	return k.name + " " + strings.Join(names, "|")
+}
+
+func (g *generator) randomShape() shape {
+	s := shape{kind: g.scalar()}
+	if g.one(6) {
+		s.dims = pick(g, [][]int64{{2}, {3}, {4}, {5}, {2, 3}})
+	}
+	return s
+}
+
+// function makes one function; later ones may call it.
+func (g *generator) function() {
+	f := &function{name: fmt.Sprintf("f%d_%d", g.seed, len(g.funcs))}
+	if g.one(4) {
+		f.generic = g.typeParam()
+		g.generic = f.generic
+	}
+	g.inFunc, g.budget = true, 2+g.r.IntN(6)
+	g.open()
+	var params []string
+	for i := range 1 + g.r.IntN(4) {
+		s := g.randomShape()
+		if i == 0 {
+			s = shape{kind: g.number()}
+			if f.generic != nil {
+				s.kind = f.generic
+			}
+		}
+		v := &variable{shape: s, silent: true}
+		if i == 0 {
+			v.name, v.fixed = "arg", true
+		} else {
+			v.name = g.fresh(localNames)
+		}
+		g.declare(v)
+		f.params = append(f.params, s)
+		params = append(params, v.name+" "+s.String())
+	}
+	g.anchor = "arg"
+	g.taken["arg"] = true
+	for range 1 + g.r.IntN(3) {
+		s := g.randomShape()
+		if s.array() && !g.one(3) {
+			s.dims = nil
+		}
+		f.results = append(f.results, s)
+	}
+	g.results = f.results
+	var types []string
+	for _, r := range f.results {
+		types = append(types, r.String())
+	}
+	head := "func " + f.name
+	if f.generic != nil {
+		head += "[" + f.generic.declaration() + "]"
+	}
+	head += "(" + strings.Join(params, ", ") + ") "
+	if len(types) == 1 {
+		head += types[0]
+	} else {
+		head += "(" + strings.Join(types, ", ") + ")"
+	}
+	g.line("%s {", head)
+	g.indent++
+	g.open()
+	for _, r := range f.results {
+		if r.array() { // something to return
+			g.declareArray(r)
+		}
+	}
+	g.statements()
+	last := g.returned()
+	g.close()
+	g.line("%s", last)
+	g.indent--
+	g.line("}")
+	g.out.WriteByte('\n')
+	g.scopes = nil
+	g.funcs = append(g.funcs, f)
+	g.generic, g.results, g.inFunc = nil, nil, false
+}
+
+// returned is a return statement that fits the declaration.
+func (g *generator) returned() string {
+	if len(g.results) == 0 {
+		return "return"
+	}
+	if len(g.results) > 1 && g.one(4) {
+		for _, f := range g.funcs { // all results of one call
+			if f.generic != nil || !slices.EqualFunc(f.results, g.results, shape.equal) {
+				continue
+			}
+			if call, ok := g.call(f, nil); ok {
+				return "return " + call
+			}
+		}
+	}
+	var vals []string
+	for _, r := range g.results {
+		vals = append(vals, g.whole(r, 2))
+	}
+	return "return " + strings.Join(vals, ", ")
+}
+
+// whole is an expression of a shape; for an array there must be a variable of it.
+func (g *generator) whole(s shape, depth int) string {
+	if !s.array() {
+		return g.value(s.kind, depth).s
+	}
+	v := g.find(func(v *variable) bool { return v.equal(s) })
+	v.used = true
+	return v.name
+}
+
+// callOf is a call with one result of that shape.
+func (g *generator) callOf(s shape, depth int) (expr, bool) {
+	if len(g.funcs) == 0 || g.budget < -40 {
+		return expr{}, false
+	}
+	f := pick(g, g.funcs)
+	k := s.kind
+	if len(f.results) != 1 || f.generic != nil && !f.takes(k) || !f.of(f.results[0], k).equal(s) {
+		return expr{}, false
+	}
+	g.budget-- // calls are inlined: they cost
+	call, ok := g.callWith(f, k, min(depth-1, 1))
+	return primary("%s", call), ok
+}
+
+// call is a call of f whose type parameter, if it has one, is k.
+func (g *generator) call(f *function, k *kind) (string, bool) {
+	if f.generic != nil && (k == nil || !f.takes(k)) {
+		return "", false
+	}
+	return g.callWith(f, k, 1)
+}
+
+func (g *generator) callWith(f *function, k *kind, depth int) (string, bool) {
+	for _, p := range f.params {
+		if s := f.of(p, k); s.array() && g.find(func(v *variable) bool { return v.equal(s) }) == nil {
+			return "", false
+		}
+	}
+	var args []string
+	for _, p := range f.params {
+		args = append(args, g.whole(f.of(p, k), depth))
+	}
+	name := f.name
+	if f.generic != nil && g.one(3) {
+		name += "[" + k.name + "]"
+	}
+	return name + "(" + strings.Join(args, ", ") + ")", true
+}

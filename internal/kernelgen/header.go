@@ -1,0 +1,368 @@
+package kernelgen
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gpugen/gpugen/dsl/types"
+)
+
+// point is one dim of the domain.
+type point struct {
+	name   string
+	extent string // the extent of views in this dim: a symbol or a constant
+	domain string // as the header spells it
+	fixed  int64  // of a constant extent
+}
+
+// dim is one dim of a view.
+type dim struct {
+	text    string
+	point   int   // the dim of the domain that runs over it; -1: none
+	n, most int64 // of a constant: its least and its greatest value; 0 of a symbol
+	double  bool  // two elements a point
+	extra   bool  // one element more than points
+}
+
+// view is a parameter.
+type view struct {
+	name string
+	kind *kind
+	dims []dim
+	mut  bool
+}
+
+// constant is the number of dims that belong to one point as a whole.
+func (v *view) constant() (n int) {
+	for _, d := range v.dims {
+		if d.point < 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// load reads an element of a view of kind k.
+func (g *generator) load(k *kind) (expr, bool) {
+	var of []*view
+	for _, v := range g.views {
+		if v.kind == k && (!v.mut || g.apart == nil || g.apart.view == v) {
+			of = append(of, v)
+		}
+	}
+	if len(of) == 0 {
+		return expr{}, false
+	}
+	v := pick(g, of)
+	if v.mut {
+		return primary("%s[%s]", v.name, g.own(v)), true
+	}
+	var at []string
+	for _, d := range v.dims {
+		at = append(at, g.anywhere(v, d))
+	}
+	return primary("%s[%s]", v.name, strings.Join(at, ", ")), true
+}
+
+// store writes an element of a view that belongs to the point.
+func (g *generator) store() bool {
+	var of []*view
+	for _, v := range g.views {
+		if v.mut && (g.apart == nil || g.apart.view == v) {
+			of = append(of, v)
+		}
+	}
+	if len(of) == 0 {
+		return false
+	}
+	v := pick(g, of)
+	g.update(fmt.Sprintf("%s[%s]", v.name, g.own(v)), v.kind, false)
+	return true
+}
+
+// own is an index that no other point, and no other iteration of an unordered loop, has.
+func (g *generator) own(v *view) string {
+	var at []string
+	for i, d := range v.dims {
+		switch {
+		case d.point < 0 && g.apart != nil:
+			at = append(at, g.apart.names[i])
+		case d.point < 0:
+			at = append(at, g.constantIndex(d))
+		case d.double:
+			p := g.points[d.point].name
+			at = append(at, pick(g, []string{"2*" + p, "2*" + p + "+1"}))
+		default:
+			at = append(at, g.points[d.point].name)
+		}
+	}
+	return strings.Join(at, ", ")
+}
+
+func (g *generator) constantIndex(d dim) string {
+	switch {
+	case d.n == d.most:
+		return g.inside(d.n).s
+	case g.one(2):
+		return fmt.Sprint(g.r.Int64N(d.n))
+	}
+	return fmt.Sprintf("mod(%s, %s)", g.live(intKind, 1).s, d.text)
+}
+
+// anywhere is an index inside a dim of a view that nobody writes.
+func (g *generator) anywhere(v *view, d dim) string {
+	if d.n > 0 && (d.point < 0 || g.one(2)) {
+		return g.constantIndex(d)
+	}
+	any := func() string { return g.live(intKind, 1).s }
+	if g.one(4) {
+		return fmt.Sprintf("mod(%s, %s)", any(), d.text)
+	}
+	if d.point < 0 || g.one(6) {
+		return fmt.Sprintf("clamp(%s, 0, %s-1)", any(), d.text)
+	}
+	p := g.points[d.point].name
+	switch {
+	case d.double:
+		return pick(g, []string{"2*" + p, "2*" + p + "+1", p, p + "*2 + 1", d.text + "-1-" + p})
+	case d.extra:
+		return pick(g, []string{p, p + "+1", p + "+1", d.text + "-1-" + p})
+	}
+	return pick(g, []string{p, p, p, p, "min(" + p + "+1, " + d.text + "-1)", "max(" + p + "-1, 0)", d.text + "-1-" + p})
+}
+
+// extent is the extent of a symbol or a view.
+func (g *generator) extent() (expr, bool) {
+	if len(g.views) == 0 {
+		return expr{}, false
+	}
+	v := pick(g, g.views)
+	d := g.r.IntN(len(v.dims))
+	e := primary("len(%s, %d)", v.name, d)
+	if d == 0 && g.one(2) {
+		e = primary("len(%s)", v.name)
+	}
+	x := v.dims[d]
+	e.konst = x.n > 0
+	if !e.konst && !x.double && !x.extra && g.one(2) {
+		e = primary("%s", x.text)
+	}
+	return e, true
+}
+
+// makeDomain chooses the domain's dims.
+func (g *generator) makeDomain() (scalars []*variable) {
+	for d := range 1 + g.r.IntN(6)*g.r.IntN(2)/2 {
+		if d == 3 {
+			break
+		}
+		p := point{name: g.reserve(pointNames[d])}
+		if g.one(8) {
+			p.fixed = 2 + g.r.Int64N(6)
+			p.extent = fmt.Sprint(p.fixed)
+			p.domain = pick(g, []string{p.extent, "1:" + p.extent})
+		} else {
+			s := g.reserve(symbols)
+			p.extent = s
+			forms := []string{s, s, s, s, "1:" + s + "-1", "1:" + s, s + "/2", "min(" + s + ", 7)", s + "-1"}
+			if g.one(6) {
+				lo, hi := g.reserve([]string{"lo", "from"}), g.reserve([]string{"hi", "upto"})
+				for _, n := range []string{lo, hi} {
+					scalars = append(scalars, &variable{shape: shape{kind: intKind}, name: n, fixed: true, silent: true})
+				}
+				forms = []string{fmt.Sprintf("max(%s, 0):min(%s, %s)", lo, hi, s)}
+			}
+			p.domain = pick(g, forms)
+		}
+		g.points = append(g.points, p)
+	}
+	return scalars
+}
+
+// pointDim is the dim of a view along dim d of the domain.
+func (g *generator) pointDim(d int) dim {
+	p := g.points[d]
+	return dim{text: p.extent, point: d, n: p.fixed, most: p.fixed}
+}
+
+func (g *generator) constDim() dim {
+	if g.count != nil && g.one(2) {
+		return *g.count
+	}
+	n := int64(2 + g.r.IntN(4))
+	return dim{text: fmt.Sprint(n), point: -1, n: n, most: n}
+}
+
+// element is a kind that memory holds.
+func (g *generator) memory() *kind {
+	for {
+		if k := g.scalar(); k != intKind {
+			return k
+		}
+	}
+}
+
+// output is a view that holds a place for every point.
+func (g *generator) output() *view {
+	v := &view{name: g.reserve(viewNames), kind: g.memory(), mut: true}
+	for d := range g.points {
+		v.dims = append(v.dims, g.pointDim(d))
+	}
+	for len(v.dims) < 3 && g.one(3) {
+		v.dims = append(v.dims, g.constDim())
+	}
+	if g.one(4) {
+		g.r.Shuffle(len(v.dims), func(i, j int) { v.dims[i], v.dims[j] = v.dims[j], v.dims[i] })
+	}
+	return v
+}
+
+// input is a view of any shape.
+func (g *generator) input() *view {
+	v := g.output()
+	v.mut = false
+	switch g.r.IntN(6) {
+	case 0:
+		s := g.reserve(symbols)
+		v.dims = []dim{{text: s, point: -1}}
+	case 1:
+		v.dims = []dim{g.constDim()}
+	case 2: // one dim of the domain alone
+		d := g.r.IntN(len(g.points))
+		x := g.pointDim(d)
+		if x.n == 0 && g.one(2) {
+			x.text, x.double = "2*"+x.text, true
+		} else if x.n == 0 && g.one(2) {
+			x.text, x.extra = x.text+"+1", true
+		}
+		v.dims = []dim{x}
+	}
+	return v
+}
+
+// kernel makes the functions and the kernel.
+func (g *generator) kernel() *Kernel {
+	g.choosePalette()
+	for range g.r.IntN(4) {
+		g.function()
+	}
+	clear(g.taken)
+	if g.one(5) {
+		g.generic = g.typeParam()
+	}
+	if g.one(6) {
+		g.count = &dim{text: "N", point: -1, n: 2, most: 4}
+		g.taken["N"] = true
+	}
+	k := &Kernel{Seed: g.seed, Name: fmt.Sprintf("R%d", g.seed)}
+	g.open()
+	scalars := g.makeDomain()
+	g.views = []*view{g.output()}
+	for range g.r.IntN(2) {
+		g.views = append(g.views, g.output())
+	}
+	for range g.r.IntN(4) {
+		g.views = append(g.views, g.input())
+	}
+	for range g.r.IntN(3) {
+		scalars = append(scalars, &variable{shape: shape{kind: g.scalar()}, name: g.reserve(paramNames), fixed: true, silent: true})
+	}
+	for _, v := range scalars {
+		g.declare(v)
+	}
+	for _, p := range g.points {
+		g.declare(&variable{shape: shape{kind: intKind}, name: p.name, fixed: true, silent: true, below: p.fixed})
+	}
+	if g.count != nil {
+		g.declare(&variable{shape: shape{kind: intKind}, name: "N", fixed: true, silent: true, konst: true})
+	}
+	g.anchor = g.points[len(g.points)-1].name
+	if g.float64s {
+		g.line("@targets(cuda, cpu)")
+	}
+	if g.one(12) {
+		g.line("@exact")
+	}
+	g.line("%s {", g.head(k.Name, scalars))
+	g.indent++
+	g.budget = 6 + g.r.IntN(14)
+	g.open()
+	for _, v := range g.views { // something to compute with
+		if g.one(2) {
+			if e, ok := g.load(v.kind); ok {
+				x := &variable{shape: shape{kind: v.kind}, name: g.fresh(localNames)}
+				g.line("%s := %s", x.name, e.s)
+				g.declare(x)
+			}
+		}
+	}
+	g.statements()
+	for _, v := range g.views {
+		if v.mut {
+			g.line("%s[%s] = %s", v.name, g.own(v), g.value(v.kind, 3).s)
+		}
+	}
+	g.close()
+	g.indent--
+	g.line("}")
+	k.Source = g.out.String()
+	k.Runs = g.runs(k, scalars)
+	return k
+}
+
+// head is the kernel's header.
+func (g *generator) head(name string, scalars []*variable) string {
+	var generics, params []string
+	if g.generic != nil {
+		generics = append(generics, g.generic.declaration())
+	}
+	if g.count != nil {
+		generics = append(generics, "N = 2|4")
+	}
+	for _, v := range scalars {
+		params = append(params, v.name+" "+v.kind.name)
+	}
+	for _, v := range g.views {
+		var dims []string
+		for _, d := range v.dims {
+			dims = append(dims, d.text)
+		}
+		mut := ""
+		if v.mut {
+			mut = "mut "
+		}
+		params = append(params, fmt.Sprintf("%s %s[%s]%s", v.name, mut, strings.Join(dims, ", "), v.kind.name))
+	}
+	head := "kernel " + name
+	if len(generics) > 0 {
+		head += "[" + strings.Join(generics, ", ") + "]"
+	}
+	var vars, domain []string
+	for _, p := range g.points {
+		vars = append(vars, p.name)
+		domain = append(domain, p.domain)
+	}
+	return fmt.Sprintf("%s(%s) for %s in %s", head, strings.Join(params, ", "), strings.Join(vars, ", "), strings.Join(domain, ", "))
+}
+
+// instances are the generic arguments of the lines that must name them: shapes depend on constants.
+func (g *generator) instances() [][]string {
+	if g.count == nil {
+		return [][]string{nil}
+	}
+	var out [][]string
+	kinds := []types.Kind{types.Invalid}
+	if g.generic != nil {
+		kinds = g.generic.set
+	}
+	for _, t := range kinds {
+		for _, n := range []string{"2", "4"} {
+			if t == types.Invalid {
+				out = append(out, []string{n})
+			} else {
+				out = append(out, []string{t.String(), n})
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,267 @@
+package kernelgen
+
+import (
+	"fmt"
+	"strings"
+)
+
+// apart is the state inside a `for … in`, whose iterations have no order: the one view that may be touched, at the
+// loop's own indexes alone.
+type apart struct {
+	view  *view
+	names map[int]string // by dim
+}
+
+// within runs f inside a loop whose exits may be left: 0 none, 1 by continue, 2 by break as well.
+func (g *generator) within(exits int, f func()) {
+	old := g.exits
+	g.exits = exits
+	g.loops++
+	f()
+	g.loops--
+	g.exits = old
+}
+
+func (g *generator) loop() {
+	g.open()
+	defer func() { g.scopes = g.scopes[:len(g.scopes)-1] }()
+	switch g.r.IntN(8) {
+	case 0, 1:
+		g.threeClause()
+	case 2, 3:
+		g.overRange()
+	case 4:
+		g.conditionLoop()
+	case 5:
+		g.endless()
+	default:
+		if g.apart != nil || !g.forIn() {
+			g.overRange()
+		}
+	}
+}
+
+// bound is a limit of at most 7 for a loop's counter of kind k.
+func (g *generator) bound(k *kind) (expr, int64) {
+	if g.one(2) {
+		n := 1 + g.r.IntN(5)
+		return expr{fmt.Sprint(n), precPrimary, true}, int64(n)
+	}
+	if k.isInt() {
+		return g.small(k, 3), 3
+	}
+	return primary("fmin(%s, 3)", g.live(k, 1).s), 3
+}
+
+func (g *generator) threeClause() {
+	k := g.integer()
+	if g.one(8) {
+		for _, p := range g.palette {
+			if p.isFloat() {
+				k = p
+			}
+		}
+	}
+	limit, n := g.bound(k)
+	v := &variable{shape: shape{kind: k}, name: g.fresh(loopNames), fixed: true, silent: true, below: n}
+	more := func(c expr) string {
+		if g.one(4) {
+			return g.binary(c, "&&", g.condition(1)).s
+		}
+		return c.s
+	}
+	x := primary("%s", v.name)
+	var head string
+	up := false
+	switch g.r.IntN(5) {
+	case 0: // downwards
+		v.below = n + 1
+		head = fmt.Sprintf("for %s := %s(%s); %s; %s--", v.name, k.name, limit.s, more(g.binary(x, ">", expr{"0", precPrimary, true})), v.name)
+		if k.isFloat() { // a fraction would still end it, a NaN never begins
+			v.below = 0
+		}
+	case 1: // by halves
+		op := pick(g, []string{"/= 2", "/= 3"})
+		if k.isInt() && g.one(2) {
+			op = ">>= 1"
+		}
+		if k.isFloat() {
+			op = "-= 1.5"
+			v.below = -1
+		}
+		v.below++
+		head = fmt.Sprintf("for %s := %s(%s); %s; %s %s", v.name, k.name, limit.s, more(g.binary(x, ">", expr{"0", precPrimary, true})), v.name, op)
+	case 2:
+		v.below += 1
+		head = fmt.Sprintf("for %s := %s(0); %s; %s += 2", v.name, k.name, more(g.binary(x, "<=", limit)), v.name)
+	default:
+		up = true
+		head = fmt.Sprintf("for %s := %s(0); %s; %s++", v.name, k.name, more(g.binary(x, "<", limit)), v.name)
+	}
+	g.declare(v)
+	g.line("%s {", head)
+	g.within(2, func() {
+		g.block(func() {
+			if up && k.isInt() && g.one(8) { // a step more
+				v.below = 0
+				g.line("%s += %s", v.name, g.binary(g.live(k, 1), "&", expr{"1", precPrimary, true}).s)
+			}
+		})
+	})
+	g.line("}")
+}
+
+func (g *generator) overRange() {
+	k := g.integer()
+	var n expr
+	below := int64(0)
+	switch g.r.IntN(4) {
+	case 0:
+		c := 1 + g.r.IntN(5)
+		n, below = expr{fmt.Sprint(c), precPrimary, true}, int64(c)
+		k = intKind
+	case 1: // below zero nothing runs
+		n, below = g.binary(g.live(k, 1), "%", expr{"5", precPrimary, true}), 4
+	case 2:
+		if g.count != nil {
+			n, k = primary("%s", g.count.text), intKind
+			below = g.count.n
+			if g.count.most != g.count.n {
+				below = 0
+			}
+			break
+		}
+		fallthrough
+	default:
+		n, below = g.small(k, 3), 3
+	}
+	if g.one(5) {
+		g.line("for range %s {", n.s)
+		g.within(2, func() { g.block(nil) })
+		g.line("}")
+		return
+	}
+	if o := g.assignable(func(v *variable) bool { return v.kind == k && !v.array() }); o != nil && g.one(4) {
+		g.line("for %s = range %s {", o.name, n.s)
+		g.within(2, func() { g.block(nil) })
+		g.line("}")
+		return
+	}
+	// Assigning to the index changes this iteration alone, but then it bounds nothing.
+	v := &variable{shape: shape{kind: k}, name: g.fresh(loopNames), below: below}
+	if g.one(4) {
+		v.below = 0
+	} else {
+		v.fixed = true
+	}
+	g.line("for %s := range %s {", v.name, n.s)
+	g.declare(v)
+	g.taken[v.name] = true // hidden, it could not be read at the end
+	g.within(2, func() { g.block(nil) })
+	delete(g.taken, v.name)
+	if !v.used {
+		g.line("\t_ = %s", v.name)
+	}
+	g.line("}")
+}
+
+func (g *generator) counter() *variable {
+	k := pick(g, []*kind{intKind, int32Kind, g.integer()})
+	v := &variable{shape: shape{kind: k}, name: g.fresh(loopNames), fixed: true, silent: true, used: true}
+	g.line("%s := %s(0)", v.name, k.name)
+	return v
+}
+
+func (g *generator) conditionLoop() {
+	outer := len(g.scopes) - 2
+	v := g.inOuter(outer)
+	limit := 1 + g.r.IntN(4)
+	c := g.binary(primary("%s", v.name), "<", expr{fmt.Sprint(limit), precPrimary, true})
+	if g.one(2) {
+		c = g.binary(c, "&&", g.condition(2))
+	}
+	g.line("for %s {", c.s)
+	g.within(2, func() { g.block(func() { g.line("%s++", v.name) }) })
+	g.line("}")
+}
+
+// inOuter declares a counter in the block that holds the loop.
+func (g *generator) inOuter(outer int) *variable {
+	inner := g.scopes[outer+1:]
+	g.scopes = g.scopes[:outer+1]
+	v := g.counter()
+	g.declare(v)
+	g.scopes = append(g.scopes, inner...)
+	return v
+}
+
+func (g *generator) endless() {
+	v := g.inOuter(len(g.scopes) - 2)
+	g.line("for {")
+	g.within(2, func() {
+		g.block(func() {
+			g.line("%s++", v.name)
+			g.line("if %s > %d {", v.name, 1+g.r.IntN(4))
+			g.line("\tbreak")
+			g.line("}")
+		})
+	})
+	g.line("}")
+}
+
+// forIn is an unordered loop over the constant dims of a view that it writes.
+func (g *generator) forIn() bool {
+	var of []*view
+	for _, v := range g.views {
+		if v.mut && v.constant() > 0 {
+			of = append(of, v)
+		}
+	}
+	if len(of) == 0 {
+		return false
+	}
+	v := pick(g, of)
+	a := &apart{view: v, names: map[int]string{}}
+	var names, extents []string
+	var vars []*variable
+	for d, x := range v.dims {
+		if x.point >= 0 {
+			continue
+		}
+		loopVar := &variable{shape: shape{kind: intKind}, name: g.fresh(loopNames), fixed: true, silent: true, used: true, below: x.most}
+		for contains(names, loopVar.name) {
+			loopVar.name = g.fresh(loopNames)
+		}
+		if x.most != x.n {
+			loopVar.below = 0
+		}
+		extent := x.text
+		switch {
+		case x.n > 1 && g.one(4):
+			extent = "1:" + x.text
+		case x.n >= 3 && g.one(4):
+			extent = g.small(intKind, 3).s
+		case g.one(8):
+			extent = fmt.Sprintf("int(%s):%s", g.inside(x.n).s, x.text)
+		}
+		a.names[d] = loopVar.name
+		names = append(names, loopVar.name)
+		extents = append(extents, extent)
+		vars = append(vars, loopVar)
+	}
+	for _, v := range vars {
+		g.declare(v)
+		g.taken[v.name] = true
+	}
+	g.line("for %s in %s {", strings.Join(names, ", "), strings.Join(extents, ", "))
+	g.within(1, func() {
+		g.apart = a
+		g.block(func() { g.store() })
+		g.apart = nil
+	})
+	for _, n := range names {
+		delete(g.taken, n)
+	}
+	g.line("}")
+	return true
+}

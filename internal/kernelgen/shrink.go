@@ -1,0 +1,359 @@
+package kernelgen
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gpugen/gpugen/dsl"
+	"github.com/gpugen/gpugen/dsl/check"
+)
+
+// Shrink takes away parts of a source and of the run line that shows its failure, as long as it fails. fails compiles
+// and runs a candidate and reports whether that fails in the same way; a candidate that does not compile does not.
+func Shrink(source, run string, fails func(source, run string) bool) (string, string) {
+	for {
+		before := source
+		for i := 0; ; {
+			edited, line, more := edit(source, run, i)
+			if !more {
+				break
+			}
+			if edited != "" && edited != source && fails(edited, line) {
+				source, run = edited, line // what stands at i now is another part
+				continue
+			}
+			i++
+		}
+		if source == before {
+			return source, run
+		}
+	}
+}
+
+// edit applies edit number i to the source. It gives an empty source if the result cannot be repaired, and more is false
+// when there are no i edits.
+func edit(source, run string, i int) (edited, line string, more bool) {
+	f, errs := dsl.Parse("shrink.gpu", []byte(source))
+	if len(errs) > 0 {
+		return "", run, false
+	}
+	e := &edits{run: run}
+	e.file(f)
+	if i >= len(e.list) {
+		return "", run, false
+	}
+	e.list[i]()
+	return repair(f), e.run, true
+}
+
+// edits are the ways to make a tree smaller, large parts first.
+type edits struct {
+	list []func()
+	run  string
+}
+
+func (e *edits) add(f func()) { e.list = append(e.list, f) }
+
+func (e *edits) file(f *dsl.File) {
+	for i := range f.Decls {
+		e.add(func() { f.Decls = slices.Delete(f.Decls, i, i+1) })
+	}
+	dsl.Walk(f, func(n dsl.Node) bool {
+		switch n := n.(type) {
+		case *dsl.Block:
+			e.block(n)
+		case *dsl.IfStmt:
+			if n.Else != nil {
+				e.add(func() { n.Else = nil })
+			}
+		case *dsl.KernelDecl:
+			e.params(n)
+			if len(n.Attrs) > 0 {
+				e.add(func() { n.Attrs = nil })
+			}
+		}
+		return true
+	})
+	dsl.Walk(f, func(n dsl.Node) bool {
+		switch n := n.(type) {
+		case *dsl.ForStmt:
+			if n.Init != nil {
+				e.add(func() { n.Init = nil })
+			}
+		case dsl.Expr:
+			return false
+		}
+		e.exprs(n)
+		return true
+	})
+}
+
+// block removes statements, in runs that get shorter, and puts the bodies of statements in their places.
+func (e *edits) block(b *dsl.Block) {
+	for n := len(b.Stmts); n > 0; n /= 2 {
+		for at := 0; at+n <= len(b.Stmts); at += n {
+			e.add(func() { b.Stmts = slices.Delete(b.Stmts, at, at+n) })
+		}
+	}
+	for i, s := range b.Stmts {
+		for _, inner := range bodies(s) {
+			e.add(func() { b.Stmts[i] = inner })
+		}
+		if inner, ok := s.(*dsl.Block); ok {
+			e.add(func() { b.Stmts = slices.Replace(b.Stmts, i, i+1, inner.Stmts...) })
+		}
+	}
+}
+
+func bodies(s dsl.Stmt) []dsl.Stmt {
+	switch s := s.(type) {
+	case *dsl.IfStmt:
+		if s.Else != nil {
+			return []dsl.Stmt{s.Then, s.Else}
+		}
+		return []dsl.Stmt{s.Then}
+	case *dsl.ForStmt:
+		return []dsl.Stmt{s.Body}
+	case *dsl.ForRangeStmt:
+		return []dsl.Stmt{s.Body}
+	case *dsl.ForInStmt:
+		return []dsl.Stmt{s.Body}
+	}
+	return nil
+}
+
+// params removes parameters of a kernel together with their arguments.
+func (e *edits) params(k *dsl.KernelDecl) {
+	arg := 0
+	for g, group := range k.Params {
+		for i := range group.Names {
+			at := arg
+			arg++
+			e.add(func() {
+				if group.Names = slices.Delete(group.Names, i, i+1); len(group.Names) == 0 {
+					k.Params = slices.Delete(k.Params, g, g+1)
+				}
+				e.run = dropArg(e.run, at)
+			})
+		}
+	}
+}
+
+// dropArg removes an argument of a run line.
+func dropArg(run string, n int) string {
+	open := strings.IndexByte(run, '(')
+	depth, arg, from := 0, 0, open+1
+	for i := open + 1; i < len(run); i++ {
+		switch run[i] {
+		case '(', '[', '{':
+			depth++
+		case ']', '}':
+			depth--
+		case ',', ')':
+			if depth > 0 {
+				if run[i] == ')' {
+					depth--
+				}
+				continue
+			}
+			if arg != n {
+				arg++
+				from = i + 1
+				if run[i] == ')' {
+					return run
+				}
+				continue
+			}
+			switch {
+			case run[i] == ',':
+				return run[:from] + strings.TrimPrefix(run[i+1:], " ")
+			case n > 0:
+				return run[:from-1] + run[i:]
+			}
+			return run[:from] + run[i:]
+		}
+	}
+	return run
+}
+
+// exprs replaces the expressions that a node holds, and those below them, by their parts and by constants.
+func (e *edits) exprs(n dsl.Node) {
+	switch n := n.(type) {
+	case *dsl.IfStmt:
+		e.expr(&n.Cond)
+	case *dsl.ForStmt:
+		if n.Cond != nil {
+			e.expr(&n.Cond)
+		}
+	case *dsl.ForRangeStmt:
+		e.expr(&n.N)
+	case *dsl.ForInStmt:
+		e.extents(n.Extents)
+	case *dsl.ForDomain:
+		e.extents(n.Extents)
+	case *dsl.DefineStmt:
+		e.each(n.Values)
+	case *dsl.VarStmt:
+		e.each(n.Values)
+	case *dsl.ReturnStmt:
+		e.each(n.Values)
+	case *dsl.AssignStmt:
+		if n.Op != "" {
+			e.add(func() { n.Op = "" })
+		}
+		for i := range n.Targets {
+			e.indexes(n.Targets[i])
+		}
+		e.each(n.Values)
+	case *dsl.IncDecStmt:
+		e.indexes(n.X)
+	}
+}
+
+func (e *edits) extents(list []dsl.Extent) {
+	for i := range list {
+		if list[i].Lo != nil {
+			e.add(func() { list[i].Lo = nil })
+			e.expr(&list[i].Lo)
+		}
+		e.expr(&list[i].Hi)
+	}
+}
+
+func (e *edits) each(list []dsl.Expr) {
+	for i := range list {
+		e.expr(&list[i])
+	}
+}
+
+func (e *edits) indexes(x dsl.Expr) {
+	if x, ok := x.(*dsl.IndexExpr); ok {
+		e.each(x.Args)
+	}
+}
+
+func (e *edits) expr(at *dsl.Expr) {
+	put := func(x dsl.Expr) { e.add(func() { *at = x }) }
+	parts := func(list ...*dsl.Expr) {
+		for _, p := range list {
+			put(*p)
+		}
+		for _, p := range list {
+			e.expr(p)
+		}
+	}
+	switch x := (*at).(type) {
+	case *dsl.Ident, *dsl.BasicLit:
+		return
+	case *dsl.ParenExpr:
+		parts(&x.X)
+		return
+	}
+	for _, s := range []string{"0", "1", "true", "false"} {
+		if s == "0" || s == "1" {
+			put(&dsl.BasicLit{Kind: dsl.IntLit, Value: s})
+		} else {
+			put(&dsl.Ident{Name: s})
+		}
+	}
+	switch x := (*at).(type) {
+	case *dsl.UnaryExpr:
+		parts(&x.X)
+	case *dsl.BinaryExpr:
+		parts(&x.X, &x.Y)
+	case *dsl.IndexExpr:
+		e.each(x.Args)
+	case *dsl.CallExpr:
+		var list []*dsl.Expr
+		for i := range x.Args {
+			list = append(list, &x.Args[i])
+		}
+		parts(list...)
+	case *dsl.CompositeLit:
+		for i := range x.Elems {
+			e.add(func() { x.Elems = slices.Delete(x.Elems, i, i+1) })
+			e.expr(&x.Elems[i].Value)
+		}
+	}
+}
+
+// repair gives the text of the tree, without the variables that nothing reads any more. It is empty if the tree is wrong
+// for another reason.
+func repair(f *dsl.File) string {
+	for range 50 {
+		var b strings.Builder
+		if dsl.Print(&b, f) != nil {
+			return ""
+		}
+		var errs []error
+		var unused []string
+		text := b.String()
+		again, list := dsl.Parse("shrink.gpu", []byte(text))
+		if len(list) > 0 {
+			return ""
+		}
+		_, list = check.Package([]*dsl.File{again}, check.Config{})
+		for _, d := range list {
+			if d.Code == "unused-variable" {
+				unused = append(unused, d.Pos.String())
+			} else {
+				errs = append(errs, d)
+			}
+		}
+		switch {
+		case len(errs) > 0:
+			return ""
+		case len(unused) == 0:
+			return text
+		}
+		drop(again, unused)
+		f = again
+	}
+	return ""
+}
+
+// drop makes the variables declared at these places blank.
+func drop(f *dsl.File, at []string) {
+	unused := func(id *dsl.Ident) bool { return slices.Contains(at, id.Pos().String()) }
+	blank := func(ids []*dsl.Ident) (all bool) {
+		all = true
+		for _, id := range ids {
+			if unused(id) {
+				id.Name = "_"
+			}
+			all = all && id.Name == "_"
+		}
+		return all
+	}
+	dsl.Walk(f, func(n dsl.Node) bool {
+		switch n := n.(type) {
+		case *dsl.ForRangeStmt:
+			if n.Var != nil && unused(n.Var) {
+				n.Var, n.Assign = nil, ""
+			}
+		case *dsl.VarStmt:
+			blank(n.Names)
+		case *dsl.IfStmt:
+			if d, ok := n.Init.(*dsl.DefineStmt); ok && blank(d.Names) {
+				n.Init = nil
+			}
+		case *dsl.ForStmt:
+			if d, ok := n.Init.(*dsl.DefineStmt); ok && blank(d.Names) {
+				n.Init = nil
+			}
+		case *dsl.Block:
+			for i, s := range n.Stmts {
+				d, ok := s.(*dsl.DefineStmt)
+				if !ok || !blank(d.Names) {
+					continue
+				}
+				a := &dsl.AssignStmt{Values: d.Values}
+				for _, id := range d.Names {
+					a.Targets = append(a.Targets, id)
+				}
+				n.Stmts[i] = a
+			}
+		}
+		return true
+	})
+}

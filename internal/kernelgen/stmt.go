@@ -1,0 +1,365 @@
+package kernelgen
+
+import (
+	"fmt"
+	"strings"
+)
+
+// statements fills a block from the budget.
+func (g *generator) statements() {
+	for n := 1 + g.r.IntN(4); n > 0 || len(g.scopes) == 2 && g.budget > 0; n-- {
+		g.statement()
+	}
+}
+
+// block is `{ … }` behind a header that is written already.
+func (g *generator) block(first func()) {
+	g.indent++
+	g.open()
+	if first != nil {
+		first()
+	}
+	g.statements()
+	g.close()
+	g.indent--
+}
+
+func (g *generator) statement() {
+	g.budget--
+	if g.budget < 0 || len(g.scopes) > 5 {
+		g.simple()
+		return
+	}
+	switch g.r.IntN(12) {
+	case 0, 1, 2:
+		g.ifElse()
+	case 3, 4:
+		if g.loops < 2 {
+			g.loop()
+			return
+		}
+		g.simple()
+	case 5:
+		if g.one(3) {
+			g.line("{")
+			g.block(nil)
+			g.line("}")
+			return
+		}
+		g.exit()
+	default:
+		g.simple()
+	}
+}
+
+// simple is a statement without a block.
+func (g *generator) simple() {
+	switch g.r.IntN(16) {
+	case 0, 1, 2:
+		g.define(g.r.IntN(6))
+	case 3:
+		g.defineSeveral()
+	case 4:
+		g.localConst()
+	case 5:
+		if g.apart == nil {
+			g.assignSeveral()
+		}
+	case 6, 7:
+		g.declareArray(shape{kind: g.scalar(), dims: pick(g, [][]int64{{2}, {3}, {4}, {5}, {8}, {2, 3}, {3, 2}})})
+	case 8, 9:
+		if !g.assignElement() {
+			g.define(0)
+		}
+	case 10, 11, 12:
+		if !g.store() {
+			g.assign()
+		}
+	default:
+		g.assign()
+	}
+}
+
+// define declares one scalar.
+func (g *generator) define(form int) {
+	k := g.scalar()
+	v := &variable{shape: shape{kind: k}}
+	value := ""
+	if form > 0 {
+		value = g.value(k, 3).s
+	}
+	v.name = g.fresh(localNames)
+	switch form {
+	case 0:
+		g.line("var %s %s", v.name, k.name)
+	case 1:
+		g.line("var %s %s = %s", v.name, k.name, value)
+	case 2:
+		g.line("var %s = %s", v.name, value)
+	default:
+		g.line("%s := %s", v.name, value)
+	}
+	g.declare(v)
+}
+
+// defineSeveral declares several variables at once, by expressions or by a call.
+func (g *generator) defineSeveral() {
+	shapes, text := g.results2()
+	var names []string
+	var vars []*variable
+	for _, s := range shapes {
+		if len(vars) > 0 && g.one(4) {
+			names = append(names, "_")
+			continue
+		}
+		v := &variable{shape: s, name: g.fresh(localNames)}
+		for contains(names, v.name) {
+			v.name = g.fresh(loopNames)
+		}
+		names = append(names, v.name)
+		vars = append(vars, v)
+	}
+	g.line("%s := %s", strings.Join(names, ", "), text)
+	for _, v := range vars {
+		g.declare(v)
+	}
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
+
+// results2 is the right side of a definition of several variables.
+func (g *generator) results2() ([]shape, string) {
+	for _, f := range g.funcs {
+		if len(f.results) < 2 || g.one(2) {
+			continue
+		}
+		k := g.number()
+		if call, ok := g.call(f, k); ok {
+			var shapes []shape
+			for _, r := range f.results {
+				shapes = append(shapes, f.of(r, k))
+			}
+			g.budget--
+			return shapes, call
+		}
+	}
+	var shapes []shape
+	var vals []string
+	for range 2 + g.r.IntN(2) {
+		k := g.scalar()
+		shapes = append(shapes, shape{kind: k})
+		vals = append(vals, g.value(k, 2).s)
+	}
+	return shapes, strings.Join(vals, ", ")
+}
+
+func (g *generator) localConst() {
+	k := g.number()
+	name := g.fresh(localNames)
+	g.line("const %s = %s(%s)", name, k.name, g.untyped(k, true).s)
+	g.declare(&variable{shape: shape{kind: k}, name: name, konst: true, fixed: true, silent: true})
+}
+
+func (g *generator) assign() {
+	v := g.assignable(func(v *variable) bool { return !v.array() })
+	if v == nil {
+		g.define(3)
+		return
+	}
+	g.update(v.name, v.kind, false)
+}
+
+// update writes an assignment of any form to a place. In unread places the old value is not looked at.
+func (g *generator) update(place string, k *kind, unread bool) {
+	if k.isBool() || unread || g.one(3) {
+		g.line("%s = %s", place, g.value(k, 3).s)
+		return
+	}
+	if g.one(5) {
+		g.line("%s%s", place, pick(g, []string{"++", "--"}))
+		return
+	}
+	ops := []string{"+", "-", "*", "/"}
+	if k.isInt() {
+		ops = append(ops, "%", "&", "|", "^", "&^", "<<", ">>")
+	}
+	op := pick(g, ops)
+	if op == "<<" || op == ">>" {
+		g.line("%s %s= %s", place, op, g.counts(2).s)
+		return
+	}
+	e := g.value(k, 3)
+	if e.konst && (op == "/" || op == "%") {
+		e = g.nonzero(k)
+	}
+	g.line("%s %s= %s", place, op, e.s)
+}
+
+func (g *generator) assignSeveral() {
+	a := g.assignable(func(v *variable) bool { return !v.array() })
+	if a == nil {
+		return
+	}
+	b := g.assignable(func(v *variable) bool { return !v.array() && v.kind == a.kind && v.name != a.name })
+	if b == nil {
+		return
+	}
+	if g.one(2) {
+		a.used, b.used = true, true
+		g.line("%s, %s = %s, %s", a.name, b.name, b.name, a.name)
+		return
+	}
+	g.line("%s, %s = %s, %s", a.name, b.name, g.value(a.kind, 2).s, g.value(b.kind, 2).s)
+}
+
+// declareArray declares a local array: zero, by a literal or as a copy.
+func (g *generator) declareArray(s shape) {
+	v := &variable{shape: s}
+	from := g.find(func(o *variable) bool { return o.equal(s) })
+	switch {
+	case from != nil && g.one(2):
+		from.used = true
+		v.name = g.fresh(localNames)
+		g.line("%s := %s", v.name, from.name)
+	case g.one(2):
+		v.name = g.fresh(localNames)
+		g.line("var %s %s", v.name, s)
+	default:
+		lit := g.elements(s.kind, s.dims)
+		v.name = g.fresh(localNames)
+		g.line("%s := %s%s", v.name, s, lit)
+	}
+	g.declare(v)
+}
+
+func (g *generator) elements(k *kind, dims []int64) string {
+	var list []string
+	for i := int64(0); i < dims[0]; i++ {
+		if g.one(6) {
+			break
+		}
+		e := ""
+		if g.one(8) {
+			e = fmt.Sprintf("%d: ", i)
+		}
+		if len(dims) > 1 {
+			e += g.elements(k, dims[1:])
+		} else {
+			e += g.value(k, 1).s
+		}
+		list = append(list, e)
+	}
+	return "{" + strings.Join(list, ", ") + "}"
+}
+
+// assignElement writes an element of a local array, swaps two or copies a whole array.
+func (g *generator) assignElement() bool {
+	v := g.assignable(func(v *variable) bool { return v.array() })
+	if v == nil {
+		return false
+	}
+	switch g.r.IntN(6) {
+	case 0:
+		v.used = true
+		x, y := g.indexes(v.dims), g.indexes(v.dims)
+		g.line("%s[%s], %s[%s] = %s[%s], %s[%s]", v.name, x, v.name, y, v.name, y, v.name, x)
+	case 1:
+		if o := g.find(func(o *variable) bool { return o.equal(v.shape) && o.name != v.name }); o != nil {
+			o.used = true
+			if !o.fixed && (g.apart == nil || o.depth > 0) && g.one(2) {
+				v.used = true
+				g.line("%s, %s = %s, %s", v.name, o.name, o.name, v.name)
+				return true
+			}
+			g.line("%s = %s", v.name, o.name)
+			return true
+		}
+		fallthrough
+	default:
+		v.used = true
+		g.update(fmt.Sprintf("%s[%s]", v.name, g.indexes(v.dims)), v.kind, false)
+	}
+	return true
+}
+
+func (g *generator) ifElse() {
+	init := ""
+	g.open()
+	if g.one(5) {
+		k := g.number()
+		e := g.value(k, 2)
+		v := &variable{shape: shape{kind: k}, name: g.fresh(localNames), silent: true}
+		init = fmt.Sprintf("%s := %s; ", v.name, e.s)
+		g.declare(v)
+	}
+	head := fmt.Sprintf("if %s%s {", init, g.headCondition(init))
+	g.line("%s", head)
+	g.block(nil)
+	for {
+		switch {
+		case g.one(3):
+			g.line("} else {")
+			g.block(nil)
+		case g.one(3) && g.budget > 0:
+			g.line("} else if %s {", g.condition(2).s)
+			g.block(nil)
+			continue
+		}
+		break
+	}
+	g.line("}")
+	g.scopes = g.scopes[:len(g.scopes)-1]
+}
+
+// headCondition reads the variable of the header, which must be read.
+func (g *generator) headCondition(init string) string {
+	if init == "" {
+		return g.condition(3).s
+	}
+	v := g.scopes[len(g.scopes)-1].vars[0]
+	v.used = true
+	c := g.binary(primary("%s", v.name), pick(g, []string{"<", ">", "!=", ">="}), g.value(v.kind, 1))
+	if g.one(2) {
+		c = g.binary(c, pick(g, []string{"&&", "||"}), g.condition(1))
+	}
+	return c.s
+}
+
+// exit leaves a loop, an iteration, the function or the point, under a condition.
+func (g *generator) exit() {
+	words := []string{}
+	if g.exits > 0 {
+		words = append(words, "continue")
+		if g.exits > 1 {
+			words = append(words, "break", "break")
+		}
+	}
+	if g.apart == nil && (g.inFunc || len(g.scopes) > 2 || g.one(4)) {
+		words = append(words, "return")
+	}
+	if len(words) == 0 {
+		g.simple()
+		return
+	}
+	g.line("if %s {", g.condition(2).s)
+	g.indent++
+	g.open()
+	if g.one(3) {
+		g.simple()
+	}
+	word := pick(g, words)
+	if word == "return" {
+		word = g.returned()
+	}
+	g.close()
+	g.line("%s", word)
+	g.indent--
+	g.line("}")
+}

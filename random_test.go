@@ -1,0 +1,203 @@
+package gpugen_test
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/gpugen/gpugen/dsl"
+	"github.com/gpugen/gpugen/dsl/check"
+	"github.com/gpugen/gpugen/dsl/types"
+	"github.com/gpugen/gpugen/internal/golden"
+	"github.com/gpugen/gpugen/internal/kernelgen"
+	"github.com/gpugen/gpugen/ir"
+	"github.com/gpugen/gpugen/ir/abi"
+	"github.com/gpugen/gpugen/ir/lower"
+	"github.com/gpugen/gpugen/ir/pass"
+)
+
+var (
+	randomN    = flag.Int("random.n", 150, "how many random kernels the interpreter runs; the other targets run a part of them")
+	randomFrom = flag.Uint64("random.from", 1, "the seed of the first random kernel")
+)
+
+// randomKernel is the kernel of a seed. One in three uses float64, which keeps it off Metal.
+func randomKernel(seed uint64) *kernelgen.Kernel {
+	return kernelgen.New(seed, kernelgen.Options{Float64: seed%3 == 0})
+}
+
+// A disagreement is what a random kernel shows: at which stage the memory differs from that of the stage before it.
+type disagreement struct {
+	stage string
+	run   string
+	err   error
+}
+
+func (d *disagreement) Error() string { return fmt.Sprintf("%s: %s\n%v", d.stage, d.run, d.err) }
+
+// TestRandomKernels runs random kernels through the interpreter as lowering leaves them, before the passes of a target
+// and behind them, forward and shuffled, and asks for equal memory, no race and no false claim of a pass. A kernel that
+// disagrees is shrunk; what is printed is ready to be kept as an archive of testdata/golden.
+func TestRandomKernels(t *testing.T) {
+	eachSeed(t, *randomN, func(seed uint64) error {
+		k := randomKernel(seed)
+		source := kernelgen.File("random", k)
+		err := agree(source, k.Runs)
+		if err == nil {
+			return nil
+		}
+		return shrunk(seed, source, err, agree, stageOf)
+	})
+}
+
+// eachSeed calls f for n seeds, on all processors.
+func eachSeed(t *testing.T, n int, f func(seed uint64) error) {
+	seeds := make(chan uint64)
+	var group sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		group.Go(func() {
+			for seed := range seeds {
+				if err := f(seed); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	for i := range n {
+		if t.Failed() && *randomN <= 150 {
+			break
+		}
+		seeds <- *randomFrom + uint64(i)
+	}
+	close(seeds)
+	group.Wait()
+}
+
+// shrunk reports a failure with the least source that shows it.
+func shrunk(seed uint64, source string, err error, again func(source string, runs []string) error, notes ...func(source, run string) string) error {
+	var d *disagreement
+	if !errors.As(err, &d) {
+		return fmt.Errorf("seed %d: %w\n%s", seed, err, source)
+	}
+	small, run := kernelgen.Shrink(source, d.run, func(source, run string) bool {
+		var now *disagreement
+		return errors.As(again(source, []string{run}), &now) && now.stage == d.stage
+	})
+	if e := again(small, []string{run}); e != nil {
+		err = e
+	}
+	for _, note := range notes {
+		err = fmt.Errorf("%w\n%s", err, note(small, run))
+	}
+	archive := kernelgen.Archive(fmt.Sprintf("Seed %d: %s.", seed, d.stage), fmt.Sprintf("rand%d.gpu", seed), small, []string{run})
+	return fmt.Errorf("seed %d: %w\n--- smallest archive:\n%s--- whole source:\n%s", seed, err, archive, source)
+}
+
+// agree runs the lines of a source at every stage that the interpreter can run.
+func agree(source string, runs []string) (err error) {
+	stage := "compile"
+	line := ""
+	defer func() {
+		if r := recover(); r != nil {
+			err = &disagreement{stage + " panics", line, fmt.Errorf("%v\n%s", r, debug.Stack())}
+		}
+	}()
+	if len(runs) > 0 {
+		line = runs[0]
+	}
+	f, errs := dsl.Parse("random.gpu", []byte(source))
+	program, list := check.Package([]*dsl.File{f}, check.Config{})
+	errs.Add(list...)
+	if errs.HasErrors() {
+		return errs
+	}
+	plain := lower.Program(program)[0]
+	common := plain.Clone()
+	pass.Common(common)
+	for _, text := range runs {
+		line = text
+		l, err := golden.ParseLine(text)
+		if err != nil {
+			return err
+		}
+		run := func(name string, m *ir.Module, want map[string]*golden.Call, fused bool) (map[string]*golden.Call, error) {
+			stage = name
+			out := map[string]*golden.Call{}
+			for _, k := range m.Kernels {
+				if !l.Matches(abi.Of(k)) {
+					continue
+				}
+				c, err := golden.Run(k, l, fused)
+				if err == nil && want != nil {
+					err = c.Equal(want[k.Instance], 0)
+				}
+				if err != nil {
+					if k.Wide {
+						name += ", wide"
+					}
+					return nil, &disagreement{name, text, err}
+				}
+				out[k.Instance] = c
+			}
+			if len(out) == 0 {
+				return nil, fmt.Errorf("%s: no kernel runs %s", name, text)
+			}
+			return out, nil
+		}
+		lowered, err := run("lower", plain, nil, false)
+		if err != nil {
+			return err
+		}
+		for _, t := range []types.Target{types.CPU, types.CUDA} {
+			want := lowered
+			if t != types.CPU {
+				want = nil // products are fused
+			}
+			if want, err = run(t.String()+" oracle", pass.Oracle(common, t), want, t != types.CPU); err != nil {
+				return err
+			}
+			if _, err := run(t.String(), pass.For(common, t), want, t != types.CPU); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// stageOf finds the passes behind which a kernel gives other memory, for whoever looks into a failure.
+func stageOf(source, text string) (out string) {
+	defer func() {
+		if r := recover(); r != nil {
+			out = fmt.Sprint(r)
+		}
+	}()
+	f, _ := dsl.Parse("random.gpu", []byte(source))
+	program, list := check.Package([]*dsl.File{f}, check.Config{})
+	if list.HasErrors() {
+		return list.Error()
+	}
+	l, err := golden.ParseLine(text)
+	if err != nil {
+		return err.Error()
+	}
+	for _, t := range []types.Target{types.CPU, types.CUDA} {
+		var before *golden.Call
+		for _, s := range pass.Stages(lower.Program(program)[0], t) {
+			i := slices.IndexFunc(s.Module.Kernels, func(k *ir.Kernel) bool { return l.Matches(abi.Of(k)) })
+			c, err := golden.Run(s.Module.Kernels[i], l, t != types.CPU)
+			if err == nil && before != nil {
+				err = c.Equal(before, 0)
+			}
+			if err != nil {
+				out += fmt.Sprintf("%s: behind %s: %v\n", t, s.Name, err)
+			}
+			before = c
+		}
+	}
+	return out
+}
