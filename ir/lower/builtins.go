@@ -9,8 +9,8 @@ import (
 	"github.com/gpugen/gpugen/ir"
 )
 
-// call evaluates a call and gives its results.
-func (b *body) call(e *dsl.CallExpr) []*ir.Instr {
+// call evaluates a call and gives its results; names are those of the variables that take them, if there are some.
+func (b *body) call(e *dsl.CallExpr, names ...string) []*ir.Instr {
 	c := b.facts.Calls[e]
 	switch c.Kind {
 	case check.ConversionCall:
@@ -27,8 +27,12 @@ func (b *body) call(e *dsl.CallExpr) []*ir.Instr {
 	in := b.New(ir.OpCall, nil, args...)
 	in.Func = f
 	var results []*ir.Instr
-	for _, t := range f.Results {
-		out := b.local(f.Name, t)
+	for i, t := range f.Results {
+		name := f.Name
+		if i < len(names) && names[i] != "_" {
+			name = names[i]
+		}
+		out := b.local(name, t)
 		in.Outs = append(in.Outs, out)
 		results = append(results, b.LocalGet(out))
 	}

@@ -3,6 +3,7 @@ package lower
 import (
 	"github.com/gpugen/gpugen/dsl"
 	"github.com/gpugen/gpugen/dsl/check"
+	"github.com/gpugen/gpugen/dsl/types"
 	"github.com/gpugen/gpugen/ir"
 )
 
@@ -86,8 +87,8 @@ func (b *body) forStmt(s *dsl.ForStmt) {
 	}
 }
 
-// counting lowers `for i := lo; i < hi; i++` to a Range, if hi cannot change in the loop and the body does not assign
-// i; it reports whether it did.
+// counting lowers `for i := lo; i < hi; i++` to a Range, and `i <= hi` for a constant hi, if hi cannot change in the
+// loop and the body does not assign i; it reports whether it did.
 func (b *body) counting(s *dsl.ForStmt) bool {
 	init, ok := s.Init.(*dsl.DefineStmt)
 	if !ok || len(init.Names) != 1 || len(init.Values) != 1 {
@@ -95,19 +96,35 @@ func (b *body) counting(s *dsl.ForStmt) bool {
 	}
 	v := b.facts.Defs[init.Names[0]]
 	cond, ok := dsl.Unparen(s.Cond).(*dsl.BinaryExpr)
-	if v == nil || !ok || cond.Op != "<" || !b.is(cond.X, v) || !b.invariant(cond.Y) || !b.increments(s.Post, v) || b.assigns(s.Body, v) {
+	if v == nil || !ok || cond.Op != "<" && cond.Op != "<=" || !b.is(cond.X, v) || !b.invariant(cond.Y) || !b.increments(s.Post, v) || b.assigns(s.Body, v) {
+		return false
+	}
+	k := types.KindOf(v.Type)
+	if !k.IsInteger() {
+		return false
+	}
+	last := b.facts.Values[cond.Y].Const
+	if cond.Op == "<=" && (last == nil || bitsOf(k, last) == maxBits(k)) { // the end behind the last index may not exist
 		return false
 	}
 	lo := b.expr(init.Values[0])
 	hi := b.expr(cond.Y)
-	if !lo.Kind().IsInteger() {
-		return false
+	if cond.Op == "<=" {
+		hi = b.Const(k, hi.Int64()+1)
 	}
 	b.Pos = s.Pos()
 	loop := b.Range(v.Name, lo, hi, b.Const(lo.Kind(), 1))
 	b.values[v] = loop.Blocks[0].Iter
 	b.within(loop.Blocks[0], func() { b.stmts(s.Body.Stmts) })
 	return true
+}
+
+// maxBits is the largest value of an integer kind.
+func maxBits(k types.Kind) uint64 {
+	if k.IsSigned() {
+		return 1<<(k.Bits()-1) - 1
+	}
+	return 1<<(k.Bits()-1)<<1 - 1
 }
 
 // is reports whether e is the variable v.

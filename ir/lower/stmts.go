@@ -81,7 +81,7 @@ func (b *body) bind(id *dsl.Ident, v *ir.Instr) {
 }
 
 func (b *body) define(s *dsl.DefineStmt) {
-	vals := b.rhs(s.Values, len(s.Names))
+	vals := b.rhs(s.Values, s.Names)
 	for i, id := range s.Names {
 		b.Pos = s.Pos()
 		if dv := b.facts.Defs[id]; dv != nil {
@@ -92,11 +92,20 @@ func (b *body) define(s *dsl.DefineStmt) {
 	}
 }
 
-// rhs evaluates the right side of a definition or assignment to n places: n expressions or one call.
-func (b *body) rhs(exprs []dsl.Expr, n int) []*ir.Instr {
-	if len(exprs) == 1 && n > 1 {
-		return b.call(dsl.Unparen(exprs[0]).(*dsl.CallExpr))
+// rhs evaluates the right side of a definition: an expression a name, or one call of several results.
+func (b *body) rhs(exprs []dsl.Expr, names []*dsl.Ident) []*ir.Instr {
+	if len(exprs) == 1 && len(names) > 1 {
+		var outs []string
+		for _, id := range names {
+			outs = append(outs, id.Name)
+		}
+		return b.call(dsl.Unparen(exprs[0]).(*dsl.CallExpr), outs...)
 	}
+	return b.exprs(exprs)
+}
+
+// exprs evaluates expressions of one value each.
+func (b *body) exprs(exprs []dsl.Expr) []*ir.Instr {
 	vals := make([]*ir.Instr, len(exprs))
 	for i, e := range exprs {
 		vals[i] = b.expr(e)
@@ -106,7 +115,7 @@ func (b *body) rhs(exprs []dsl.Expr, n int) []*ir.Instr {
 
 func (b *body) varStmt(s *dsl.VarStmt) {
 	if len(s.Values) > 0 {
-		vals := b.rhs(s.Values, len(s.Names))
+		vals := b.rhs(s.Values, s.Names)
 		for i, id := range s.Names {
 			b.bind(id, vals[i])
 		}
@@ -244,7 +253,12 @@ func (b *body) assign(s *dsl.AssignStmt) {
 	for i, e := range s.Targets {
 		targets[i] = b.target(e)
 	}
-	vals := b.rhs(s.Values, len(s.Targets))
+	var vals []*ir.Instr
+	if len(s.Values) == 1 && len(targets) > 1 {
+		vals = b.call(dsl.Unparen(s.Values[0]).(*dsl.CallExpr))
+	} else {
+		vals = b.exprs(s.Values)
+	}
 	for i, t := range targets {
 		if t != nil {
 			b.write(t, vals[i])
@@ -270,7 +284,7 @@ func (b *body) returnStmt(s *dsl.ReturnStmt) {
 	if len(s.Values) == 1 && b.facts.Values[s.Values[0]].Type == nil { // return f(), of several results
 		vals = b.call(dsl.Unparen(s.Values[0]).(*dsl.CallExpr))
 	} else {
-		vals = b.rhs(s.Values, len(s.Values))
+		vals = b.exprs(s.Values)
 	}
 	b.At(s.Pos()).New(ir.OpReturn, nil, vals...)
 }
