@@ -45,8 +45,10 @@ var dialect = &cfamily.Dialect{
 	Reserved:    keywords,
 	FromBits:    fromBits,
 	Reinterpret: reinterpret,
-	// Metal's compiler may take a loop without an end for one that is never reached, and drop the guards in front of it.
-	LoopGuard: [2]string{"volatile bool %s = true;", "if (%s) "},
+	// For a compiler of C++ a loop without side effects ends: it may conclude that an exit was taken, and drop the test
+	// that guards what the exit leads to. That the thread ends after 2^64 turns leaves nothing to conclude. (A volatile
+	// test before the loop saves only the code before it.)
+	LoopBound: [2]string{"ulong %s = 0ul;", "++%s == 0ul"},
 	Signature: signature,
 }
 

@@ -31,9 +31,9 @@ type Dialect struct {
 	FromBits func(k types.Kind, bits uint64) string
 	// Reinterpret gives x, which has kind from, as the kind to of the same width, bit by bit.
 	Reinterpret func(to, from types.Kind, x Expr) Expr
-	// LoopGuard is a statement, and what stands before the loop behind it, for loops that may not end; %s is a fresh
-	// name. Both are empty where a compiler may not assume that loops end.
-	LoopGuard [2]string
+	// LoopBound is a declaration before a loop that may not end, and a condition on which a turn ends the thread, which
+	// no thread lives to see; %s is a fresh name. Both are empty where compilers keep a loop that does not end.
+	LoopBound [2]string
 	// Signature declares a kernel's parameters, in the scope that its body will have.
 	Signature func(p *Printer, k *ir.Kernel) Signature
 }

@@ -291,11 +291,11 @@ func (p *Printer) rangeStmt(in *ir.Instr) {
 // moves to the front of the next iteration, behind a flag.
 func (p *Printer) loopStmt(in *ir.Instr) {
 	cond, body, post := in.Blocks[0], in.Blocks[1], in.Blocks[2]
-	guard := ""
-	if p.d.LoopGuard[0] != "" {
-		name := p.names.declare("endless")
-		p.w.statement(in.Pos, strings.ReplaceAll(p.d.LoopGuard[0], "%s", name))
-		guard = strings.ReplaceAll(p.d.LoopGuard[1], "%s", name)
+	bound := ""
+	if p.d.LoopBound[0] != "" {
+		turns := p.names.declare("turns")
+		p.w.statement(in.Pos, strings.ReplaceAll(p.d.LoopBound[0], "%s", turns))
+		bound = strings.ReplaceAll(p.d.LoopBound[1], "%s", turns)
 	}
 	p.names.push()
 	defer p.names.pop()
@@ -323,9 +323,14 @@ func (p *Printer) loopStmt(in *ir.Instr) {
 	default:
 		head = "while (" + test + ")"
 	}
-	p.w.statement(in.Pos, guard+head+" {")
+	p.w.statement(in.Pos, head+" {")
 	p.names.push()
 	p.w.indent++
+	if bound != "" {
+		p.w.line(in.Pos, "if ("+bound+") {")
+		p.w.line(in.Pos, "\treturn;")
+		p.close()
+	}
 	if flag != "" {
 		p.w.line(in.Pos, "if ("+flag+") {")
 		p.nested(post)

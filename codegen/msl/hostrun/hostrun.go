@@ -151,3 +151,13 @@ func tool(ctx context.Context, dir string, args ...string) (string, error) {
 	}
 	return out.String(), nil
 }
+
+// LLVM is what LLVM makes of text at -O2: what a compiler of Metal's family may conclude from it shows here.
+func LLVM(ctx context.Context, text string) (string, error) {
+	dir, err := workspace(text)
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(dir)
+	return clang(ctx, dir, "-target", "x86_64-linux-gnu", "-w", "-DHOSTRUN_CODEGEN", "-O2", "-S", "-emit-llvm", "-o", "-", mainFile)
+}

@@ -17,7 +17,7 @@ var words = strings.Fields(`
 	INFINITY FLT_MAX HALF_MAX INT_MAX UINT_MAX DBL_MAX M_PI MAXFLOAT NULL EOF assert errno isnan isinf signbit
 	size_t ptrdiff_t int8_t uint64_t wchar_t char16_t nullptr alignas constexpr decltype noexcept static_assert
 	global local generic pipe uniform read_only write_only image2d_t sampler_t event_t sampler texture buffer args
-	block_idx thread_idx grid_dim endless again t1 t2 e v _ _1 __x gg_div_i32 gg_min_f32 as_type precise fast std main
+	block_idx thread_idx grid_dim turns endless again t1 t2 e v _ _1 __x gg_div_i32 gg_min_f32 as_type precise fast std main
 	linux unix complex I linux_ int_ half_ half__2 clock printf threadIdx_ __restrict__ __launch_bounds__ __LINE__ defined
 	_Bool _Complex __builtin_expf __int128 atomic_int packed_float3 vec matrix bfloat ushort ulong uint3 pad4`)
 
