@@ -35,28 +35,37 @@ func matches(line *golden.RunLine, k *ir.Kernel) bool { return line.Matches(abi.
 // target, and compares the memory bit by bit with the interpreter's.
 func TestGoldenCPU(t *testing.T) {
 	dir := t.TempDir()
-	writeModule(t, dir, false)
+	writeModule(t, dir, load(t), false)
+	if out, err := goTest(dir); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+}
+
+// goTest vets the module in dir and replays its cases on the CPU target.
+func goTest(dir string) (string, error) {
 	for _, args := range [][]string{{"vet", "./..."}, {"test", "-count=1", "."}} {
 		cmd := exec.Command("go", args...)
 		cmd.Dir = dir
 		cmd.Env = append(os.Environ(), "GPUGEN_DEVICE=cpu", "GOFLAGS=-mod=mod", "CGO_ENABLED=0")
 		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
+			return fmt.Sprintf("go %s: %s", strings.Join(args, " "), out), err
 		}
 	}
+	return "", nil
 }
 
 // TestGoldenModule writes the same module with PTX in it, for the machine with a GPU: the test binary built from it
-// replays every line on the device that GPUGEN_DEVICE names.
+// replays every line on the device that GPUGEN_DEVICE names. Random kernels come along, those that the other random
+// tests run.
 func TestGoldenModule(t *testing.T) {
 	if *moduleDir == "" {
 		t.Skip("only for make gpu-bundle, which passes -module DIR")
 	}
-	writeModule(t, *moduleDir, true)
+	writeModule(t, *moduleDir, append(load(t), randomArchives(t, *randomDevice)...), true)
 }
 
 // writeModule writes go.mod, a package an archive, the case file of each target and the test that replays them.
-func writeModule(t *testing.T, dir string, withPTX bool) {
+func writeModule(t *testing.T, dir string, archives []*compiled, withPTX bool) {
 	root, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)
@@ -79,7 +88,7 @@ func writeModule(t *testing.T, dir string, withPTX bool) {
 		types.CPU:  {Format: golden.Format, Target: types.CPU.String()},
 		types.CUDA: {Format: golden.Format, Target: types.CUDA.String()},
 	}
-	for _, c := range load(t) {
+	for _, c := range archives {
 		if c.pkg == nil {
 			continue
 		}

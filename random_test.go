@@ -17,6 +17,7 @@ import (
 	"github.com/gpugen/gpugen/internal/kernelgen"
 	"github.com/gpugen/gpugen/ir"
 	"github.com/gpugen/gpugen/ir/abi"
+	"github.com/gpugen/gpugen/ir/interp"
 	"github.com/gpugen/gpugen/ir/lower"
 	"github.com/gpugen/gpugen/ir/pass"
 )
@@ -153,6 +154,10 @@ func agree(source string, runs []string) (err error) {
 		if err != nil {
 			return err
 		}
+		stage = "reference"
+		if err := refer(program, plain, l, lowered); err != nil {
+			return &disagreement{stage, text, err}
+		}
 		for _, t := range []types.Target{types.CPU, types.CUDA} {
 			want := lowered
 			if t != types.CPU {
@@ -164,6 +169,31 @@ func agree(source string, runs []string) (err error) {
 			if _, err := run(t.String(), pass.For(common, t), want, t != types.CPU); err != nil {
 				return err
 			}
+		}
+	}
+	return nil
+}
+
+// refer compares what lowering made of a program with the program's text, read by a walk over its tree.
+func refer(program *check.Program, plain *ir.Module, l *golden.RunLine, lowered map[string]*golden.Call) error {
+	for i, k := range plain.Kernels {
+		got := lowered[k.Instance]
+		if got == nil {
+			continue
+		}
+		want, err := l.Bind(abi.Of(k))
+		if err != nil {
+			return err
+		}
+		launch, err := interp.Bind(k, want.Args)
+		if err != nil {
+			return err
+		}
+		if err := kernelgen.Reference(program.Kernels[i], launch, want.Args); err != nil {
+			return err
+		}
+		if err := got.Equal(want, 0); err != nil {
+			return err
 		}
 	}
 	return nil

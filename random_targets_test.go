@@ -1,0 +1,153 @@
+package gpugen_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/gpugen/gpugen/codegen/msl/hostrun"
+	"github.com/gpugen/gpugen/internal/golden"
+	"github.com/gpugen/gpugen/internal/kernelgen"
+	"github.com/gpugen/gpugen/internal/require"
+)
+
+var (
+	randomMetal  = flag.Int("random.metal", 24, "how many random kernels the Metal text of is run")
+	randomCPU    = flag.Int("random.cpu", 40, "how many random kernels the CPU target runs")
+	randomNVRTC  = flag.Int("random.nvrtc", 12, "how many random kernels NVRTC compiles")
+	randomDevice = flag.Int("random.device", 300, "how many random kernels TestGoldenModule takes along")
+)
+
+// perArchive is how many random kernels share a file, and with it one program, one package and one compilation.
+const perArchive = 20
+
+// randomArchives compiles n random kernels, several to a file.
+func randomArchives(t *testing.T, n int) []*compiled {
+	t.Helper()
+	var out []*compiled
+	for first := 0; first < n; first += perArchive {
+		var kernels []*kernelgen.Kernel
+		for i := first; i < min(first+perArchive, n); i++ {
+			kernels = append(kernels, randomKernel(*randomFrom+uint64(i)))
+		}
+		c, err := randomArchive(fmt.Sprintf("random%d", first/perArchive), kernels...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+func randomArchive(name string, kernels ...*kernelgen.Kernel) (*compiled, error) {
+	var runs []string
+	for _, k := range kernels {
+		runs = append(runs, k.Runs...)
+	}
+	return archiveOf(name, kernelgen.File("random", kernels...), runs)
+}
+
+func archiveOf(name, source string, runs []string) (*compiled, error) {
+	a, err := golden.Parse(name, kernelgen.Archive("", name+".gpu", source, runs))
+	if err != nil {
+		return nil, err
+	}
+	c := compile(a)
+	if c.pkg == nil {
+		return nil, c.diags
+	}
+	return c, nil
+}
+
+// namesSeed finds the kernel that a failure of a batch names.
+var namesSeed = regexp.MustCompile(`\bR(\d+)\b`)
+
+// alone repeats the failure of a batch with the one kernel that it names, and shrinks that.
+func alone(t *testing.T, batch error, again func(source string, runs []string) error) {
+	t.Helper()
+	m := namesSeed.FindStringSubmatch(batch.Error())
+	if m == nil {
+		t.Error(batch)
+		return
+	}
+	seed, _ := strconv.ParseUint(m[1], 10, 64)
+	k := randomKernel(seed)
+	for _, run := range k.Runs {
+		source := kernelgen.File("random", k)
+		if err := again(source, []string{run}); err != nil {
+			t.Error(shrunk(seed, source, err, again))
+			return
+		}
+	}
+	t.Errorf("%v\nseed %d passes alone", batch, seed)
+}
+
+// TestRandomMetal runs the Metal text of random kernels on the CPU, narrow and wide, against the interpreter.
+func TestRandomMetal(t *testing.T) {
+	require.Tool(t, "clang", hostrun.CanRun(), hostrun.Remedy)
+	for _, c := range randomArchives(t, *randomMetal) {
+		lines, err := c.Runs()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := runMetal(context.Background(), c.Name, c.pkg.Units[0], lines); err != nil {
+			alone(t, err, metalAgrees)
+		}
+	}
+}
+
+func metalAgrees(source string, runs []string) error {
+	c, err := archiveOf("random", source, runs)
+	if err != nil {
+		return err
+	}
+	lines, err := c.Runs()
+	if err != nil {
+		return err
+	}
+	if c.pkg.Units[0].Metal == nil {
+		return nil
+	}
+	if err := runMetal(context.Background(), c.Name, c.pkg.Units[0], lines); err != nil {
+		return &disagreement{"metal", runs[0], err}
+	}
+	return nil
+}
+
+// TestRandomNVRTC compiles the CUDA C of random kernels with every NVRTC here. Their sources compute much that they do
+// not use.
+func TestRandomNVRTC(t *testing.T) {
+	nvrtcTakes(t, randomArchives(t, *randomNVRTC), []string{"sm_75"}, func(warning string) bool {
+		return strings.HasSuffix(warning, "was declared but never referenced") || strings.HasSuffix(warning, "was set but never used")
+	})
+}
+
+// TestRandomCPU calls the wrappers of random kernels on the CPU target and compares the memory with the interpreter's.
+func TestRandomCPU(t *testing.T) {
+	dir := t.TempDir()
+	writeModule(t, dir, randomArchives(t, *randomCPU), false)
+	out, err := goTest(dir)
+	if err != nil {
+		alone(t, fmt.Errorf("%w\n%s", err, out), func(source string, runs []string) error {
+			c, err := archiveOf("random", source, runs)
+			if err != nil {
+				return err
+			}
+			dir, err := os.MkdirTemp("", "random")
+			if err != nil {
+				return err
+			}
+			defer os.RemoveAll(dir)
+			writeModule(t, dir, []*compiled{c}, false)
+			if out, err := goTest(dir); err != nil {
+				return &disagreement{"cpu", runs[0], fmt.Errorf("%w\n%s", err, out)}
+			}
+			return nil
+		})
+	}
+}
