@@ -36,8 +36,9 @@ setup: ## install the pinned NVRTCs into .nvrtc and clang 19, or say how
 build: ## build bin/gpugen
 	$(GO) build -o bin/gpugen ./cmd/gpugen
 
-demo: setup ## run every example on the best device here; pictures go to demo/
+demo: setup ## generate the examples and run each on the best device here; pictures go to demo/
 	@mkdir -p bin/examples demo
+	$(GO) tool gpugen generate -allow-missing ./examples/...
 	@for pkg in $(EXAMPLES); do \
 		name=$${pkg##*/}; \
 		echo "== $$name"; \
