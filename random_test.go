@@ -231,3 +231,53 @@ func stageOf(source, text string) (out string) {
 	}
 	return out
 }
+
+// TestReference holds the walk over the tree against the literals of the golden archives, which people wrote.
+func TestReference(t *testing.T) {
+	ran := 0
+	for _, c := range load(t) {
+		lines, err := c.Runs()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var files []*dsl.File
+		for _, s := range c.Sources() {
+			f, _ := dsl.Parse(s.Name, s.Data)
+			files = append(files, f)
+		}
+		program, list := check.Package(files, check.Config{})
+		if list.HasErrors() {
+			continue
+		}
+		var plain []*ir.Kernel
+		for _, m := range lower.Program(program) {
+			plain = append(plain, m.Kernels...)
+		}
+		for _, line := range lines {
+			for i, k := range plain {
+				if !matches(line, k) || line.Want.Error != "" || line.Want.Trap || len(line.Want.Views) == 0 {
+					continue
+				}
+				call, err := line.Bind(abi.Of(k))
+				if err != nil {
+					t.Fatal(err)
+				}
+				launch, err := interp.Bind(k, call.Args)
+				if err != nil {
+					t.Fatal(err)
+				}
+				err = kernelgen.Reference(program.Kernels[i], launch, call.Args)
+				if err == nil {
+					err = call.CheckWants(false)
+				}
+				if err != nil {
+					t.Errorf("%s: %s: %v", c.Name, line.Text, err)
+				}
+				ran++
+			}
+		}
+	}
+	if ran < 100 {
+		t.Errorf("%d lines ran", ran)
+	}
+}

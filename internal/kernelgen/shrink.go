@@ -165,6 +165,8 @@ func dropArg(run string, n int) string {
 				continue
 			}
 			switch {
+			case run[i] == ',' && n > 0:
+				return run[:from] + run[i+1:]
 			case run[i] == ',':
 				return run[:from] + strings.TrimPrefix(run[i+1:], " ")
 			case n > 0:

@@ -1,0 +1,77 @@
+package kernelgen
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestShrink shrinks towards a call of mulhi that is stored: the least source has one statement, two parameters fewer
+// and no function.
+func TestShrink(t *testing.T) {
+	const source = `package p
+
+func helper(x int32) (int32, bool) {
+	if x > 3 {
+		return x, true
+	}
+	return -x, false
+}
+
+kernel K(unused float32, a [n]int32, o mut [n]int32, k int32) for i in n {
+	x, ok := helper(a[i])
+	s := int32(0)
+	for q := 0; q < 3; q++ {
+		if ok && q > 1 {
+			s += int32(q)
+		} else {
+			o[i] = mulhi(a[i]*k, x+s) + int32(i)
+		}
+	}
+	_ = s
+}
+`
+	tests := 0
+	got, run := Shrink(source, "K(1.5, [1 2], fill(2, 0), 7) -> oracle", func(source, run string) bool {
+		tests++
+		return strings.Contains(source, "o[i] = ") && strings.Contains(source, "mulhi(") && strings.Contains(source, "a[i]")
+	})
+	const want = `package p
+
+kernel K(a [n]int32, o mut [n]int32)
+	for i in n {
+	o[i] = mulhi(a[i], 0)
+}
+`
+	if got != want || run != "K([1 2], fill(2, 0)) -> oracle" {
+		t.Errorf("after %d tests:\n%s%s", tests, got, run)
+	}
+}
+
+func TestDropArg(t *testing.T) {
+	for n, want := range []string{"K[int32]([1, 2], rand(1, [2,3], 0, 1)) -> oracle", "K[int32](5, rand(1, [2,3], 0, 1)) -> oracle", "K[int32](5, [1, 2]) -> oracle", "K[int32](5, [1, 2], rand(1, [2,3], 0, 1)) -> oracle"} {
+		if got := dropArg("K[int32](5, [1, 2], rand(1, [2,3], 0, 1)) -> oracle", n); got != want {
+			t.Errorf("without argument %d: %s, want %s", n, got, want)
+		}
+	}
+	if got := dropArg("K(5) -> oracle", 0); got != "K() -> oracle" {
+		t.Error(got)
+	}
+}
+
+// TestShrinkRandom shrinks random kernels to those that hold one construct, and asks that the results still compile.
+func TestShrinkRandom(t *testing.T) {
+	seed := uint64(0)
+	for _, word := range []string{"lerp(", "select(", "break", "<<", "return", "for range"} {
+		var k *Kernel
+		source := ""
+		for !strings.Contains(source, word) {
+			seed++
+			k = New(seed, Options{})
+			source = File("p", k)
+		}
+		got, _ := Shrink(source, k.Runs[0], func(source, run string) bool { return strings.Contains(source, word) })
+		if !strings.Contains(got, word) || strings.Count(got, "\n") > 16 {
+			t.Errorf("seed %d for %q:\n%s", seed, word, got)
+		}
+	}
+}
