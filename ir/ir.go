@@ -167,6 +167,8 @@ type Instr struct {
 	NoFuse   bool // Mul: an explicit conversion stands around it, or @exact holds: never part of an fma
 	InBounds bool // Load, Store, ElemGet, ElemSet: a pass proved every index in range
 	NoWrap   bool // Add, Sub, Mul, Neg on signed integers: a pass proved that the exact result fits
+
+	Unroll int // Range, Loop: copies of the body that a device's compiler should make; 0 leaves it to the compiler
 }
 
 // NewBlock makes a block of the given instructions.

@@ -57,6 +57,9 @@ func (p *parser) instr() *Instr {
 	in.NoFuse = p.accept("nofuse")
 	in.InBounds = p.accept("inbounds")
 	in.NoWrap = p.accept("nowrap")
+	if p.accept("unroll") {
+		in.Unroll = int(p.int(""))
+	}
 	in.Pos = p.pos()
 	if number >= 0 {
 		p.define(number, in)

@@ -252,6 +252,9 @@ func (p *printer) instr(in *Instr) {
 			text += " " + f.name
 		}
 	}
+	if in.Unroll > 0 {
+		text += " unroll " + strconv.Itoa(in.Unroll)
+	}
 	text += p.at(in.Pos)
 	if Ops[in.Op].Value {
 		text = p.define(in) + " = " + text

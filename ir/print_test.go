@@ -76,13 +76,13 @@ kernel Saxpy "Saxpy[float32]" Saxpy_float32 @9:8 {
 			scope {
 			}
 		}
-		loop {
+		loop unroll 2 @12:9 {
 		} do {
 			break
 		} post {
 		}
 		%3 = const int 4
-		range %3, %3, %3 as %4.j int @12:6 @12:2 {
+		range %3, %3, %3 as %4.j int @12:6 unroll 8 @12:2 {
 			%5.name = mul float32 %1, %1 nofuse
 			%6 = neg int %4 nowrap @13:1
 			%7 = load float32 x [%6, %4] inbounds

@@ -202,6 +202,13 @@ func TestVerifyEveryOp(t *testing.T) {
 		{"results", func(in *ir.Instr) bool { in.Outs = []*ir.Local{{Name: "q", Type: types.Float32}}; return true }},
 		{"bits", func(in *ir.Instr) bool { in.Bits = 1 << 40; return in.Type != types.Int || in.Op != ir.OpConst }},
 		{"all marks", func(in *ir.Instr) bool { in.NoFuse, in.InBounds, in.NoWrap = true, true, true; return true }},
+		{"unroll", func(in *ir.Instr) bool {
+			in.Unroll = -1
+			if in.Op != ir.OpRange && in.Op != ir.OpLoop {
+				in.Unroll = 2
+			}
+			return true
+		}},
 		{"invalid", func(in *ir.Instr) bool { in.Op = ir.OpInvalid; return true }},
 		{"out of the table", func(in *ir.Instr) bool { in.Op = ir.NumOps; return true }},
 	}

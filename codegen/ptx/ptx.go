@@ -29,6 +29,7 @@ var dialect = &cfamily.Dialect{
 	Reserved:    keywords,
 	FromBits:    fromBits,
 	Reinterpret: reinterpret,
+	Unroll:      "#pragma unroll %d",
 	Signature:   signature,
 }
 

@@ -10,7 +10,7 @@ import (
 // FuzzCheck: whatever the parser makes of a file, the checker neither panics nor loses an error's place, and says the same
 // twice.
 func FuzzCheck(f *testing.F) {
-	for _, pattern := range []string{"testdata/*.gpu", "../testdata/*.gpu", "../../examples/*/*.gpu"} {
+	for _, pattern := range []string{"testdata/*.gpu", "../testdata/*.gpu", "../../examples/*/kernels/*.gpu"} {
 		names, _ := filepath.Glob(pattern)
 		for _, n := range names {
 			f.Add(readFile(f, n))

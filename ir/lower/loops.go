@@ -16,6 +16,7 @@ func (b *body) forRange(s *dsl.ForRangeStmt) {
 		name = s.Var.Name
 	}
 	loop := b.Range(name, b.Const(n.Kind(), 0), n, b.Const(n.Kind(), 1))
+	loop.Unroll = b.facts.Unroll[s]
 	iter := loop.Blocks[0].Iter
 	b.within(loop.Blocks[0], func() {
 		switch {
@@ -41,7 +42,8 @@ func (b *body) iterate(v *check.Var, iter *ir.Instr) {
 	b.values[v] = iter
 }
 
-// forIn lowers `for j, k in n, lo:hi` from dim d on: nested counting loops, whose ends are evaluated before the first.
+// forIn lowers `for j, k in n, lo:hi` from dim d on: nested counting loops, whose ends are evaluated before the first;
+// `@unroll` means the innermost.
 func (b *body) forIn(s *dsl.ForInStmt, d int) {
 	lo, hi := make([]*ir.Instr, len(s.Vars)), make([]*ir.Instr, len(s.Vars))
 	for i, x := range s.Extents {
@@ -61,6 +63,9 @@ func (b *body) forIn(s *dsl.ForInStmt, d int) {
 		}
 		b.Pos = s.Pos()
 		loop := b.Range(s.Vars[d].Name, lo[d], hi[d], b.Const(hi[d].Kind(), 1))
+		if d == len(s.Vars)-1 {
+			loop.Unroll = b.facts.Unroll[s]
+		}
 		b.within(loop.Blocks[0], func() {
 			b.iterate(b.facts.Defs[s.Vars[d]], loop.Blocks[0].Iter)
 			nest(d + 1)
@@ -78,6 +83,7 @@ func (b *body) forStmt(s *dsl.ForStmt) {
 	}
 	b.Pos = s.Pos()
 	loop := b.Loop()
+	loop.Unroll = b.facts.Unroll[s]
 	if s.Cond != nil {
 		b.within(loop.Blocks[0], func() { b.Yield(b.expr(s.Cond)) })
 	}
@@ -114,6 +120,7 @@ func (b *body) counting(s *dsl.ForStmt) bool {
 	}
 	b.Pos = s.Pos()
 	loop := b.Range(v.Name, lo, hi, b.Const(lo.Kind(), 1))
+	loop.Unroll = b.facts.Unroll[s]
 	b.values[v] = loop.Blocks[0].Iter
 	b.within(loop.Blocks[0], func() { b.stmts(s.Body.Stmts) })
 	return true

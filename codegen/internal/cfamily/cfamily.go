@@ -34,6 +34,8 @@ type Dialect struct {
 	// LoopBound is a declaration before a loop that may not end, and a condition on which a turn ends the thread, which
 	// no thread lives to see; %s is a fresh name. Both are empty where compilers keep a loop that does not end.
 	LoopBound [2]string
+	// Unroll is the pragma before a loop that is to be unrolled, with %d for the number of copies.
+	Unroll string
 	// Signature declares a kernel's parameters, in the scope that its body will have.
 	Signature func(p *Printer, k *ir.Kernel) Signature
 }

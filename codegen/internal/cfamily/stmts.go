@@ -281,10 +281,18 @@ func (p *Printer) rangeStmt(in *ir.Instr) {
 	if in.Args[2].IsInt(1) {
 		next = i + "++"
 	}
+	p.unroll(in)
 	p.w.statement(in.Pos, fmt.Sprintf("for (%s %s = %s; %s; %s) {", p.Type(body.Iter.Kind()), i, lo.Text, Infix(Atom(i), "<", hi).Text, next))
 	p.nested(body)
 	p.close()
 	p.names.pop()
+}
+
+// unroll prints the pragma of `@unroll` on a line of its own, where the loop follows.
+func (p *Printer) unroll(in *ir.Instr) {
+	if in.Unroll > 0 {
+		p.w.line(in.Pos, fmt.Sprintf(p.d.Unroll, in.Unroll))
+	}
 }
 
 // loopStmt prints a loop. `continue` must run post: C's for does that for a post that is one expression; a longer one
@@ -323,6 +331,7 @@ func (p *Printer) loopStmt(in *ir.Instr) {
 	default:
 		head = "while (" + test + ")"
 	}
+	p.unroll(in)
 	p.w.statement(in.Pos, head+" {")
 	p.names.push()
 	p.w.indent++
