@@ -106,6 +106,7 @@ gpu-bundle: setup ## cross-build gpugen, examples and tests into .bundle for a m
 	$(GO) build -trimpath -ldflags '-s -w' -o .bundle/bench/ ./bench/saxpy; \
 	for pkg in $(EXAMPLES); do $(GO) build -trimpath -ldflags '-s -w' -o .bundle/examples/ $$pkg; done; \
 	$(GO) test -c -trimpath -ldflags '-s -w' -o .bundle/test/gpu.test ./runtime/gpu; \
+	$(GO) test -c -trimpath -ldflags '-s -w' -o .bundle/test/ptx.test ./codegen/ptx; \
 	cd .bundle/module && $(GO) test -c -mod=mod -trimpath -ldflags '-s -w' -o ../golden/golden.test .
 	@cp .bundle/module/cases.cuda.json .bundle/golden/ && rm -r .bundle/module
 	@cp bench/launch.c examples/saxpy/kernels/_gpu/saxpy.ptx scripts/gpu-check .bundle/
