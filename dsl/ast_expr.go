@@ -142,7 +142,7 @@ func (c *Comprehension) Pos() diag.Pos { return c.Elem.Pos() }
 func (e *SelectorExpr) Pos() diag.Pos  { return e.X.Pos() }
 func (e *ArrayType) Pos() diag.Pos     { return e.start() }
 
-func (e *Ident) End() diag.Pos         { return e.start().Advance(len(e.Name)) }
+func (e *Ident) End() diag.Pos         { return advance(e.start(), e.Name) }
 func (e *BasicLit) End() diag.Pos      { return advance(e.start(), e.Value) }
 func (e *UnaryExpr) End() diag.Pos     { return e.X.End() }
 func (e *BinaryExpr) End() diag.Pos    { return e.Y.End() }

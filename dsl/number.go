@@ -50,6 +50,11 @@ func isExponent(c byte, hex bool) bool {
 	return c|0x20 == 'e'
 }
 
+// Malformed reports a number that breaks Go's grammar: Parse has reported it.
+func (e *BasicLit) Malformed() bool {
+	return (e.Kind == IntLit || e.Kind == FloatLit) && numberFault(e.Value) != ""
+}
+
 // numberFault says what is wrong with a number literal by Go's grammar, or nothing.
 func numberFault(lit string) string {
 	base, rest, kind := 10, lit, "decimal"

@@ -150,7 +150,12 @@ func (s *scanner) comment() {
 		n = strings.Index(rest[2:], "*/") + 4
 		if n < 4 {
 			s.errs.Report(&UnterminatedCommentError{At: position(c.pos)})
-			s.misleading = append(s.misleading, s.off)
+			// What is missing at the end of the file is missing since the last token.
+			last := s.off
+			if k := len(s.tokens); k > 0 {
+				last = s.tokens[k-1].Pos.Offset + len(s.tokens[k-1].Value)
+			}
+			s.misleading = append(s.misleading, last)
 			n = len(rest)
 		}
 		if strings.IndexByte(rest[:n], '\n') >= 0 {
@@ -200,6 +205,9 @@ func (s *scanner) wordLen() int {
 	}
 	return n
 }
+
+// Foreign reports a name beyond ASCII, which Parse has reported.
+func (e *Ident) Foreign() bool { return !ascii(e.Name) }
 
 func ascii(w string) bool {
 	for i := range len(w) {

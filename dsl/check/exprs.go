@@ -128,7 +128,7 @@ func (b *body) ident(id *dsl.Ident) operand {
 func (b *body) find(id *dsl.Ident) *object {
 	o := b.scope.lookup(id.Name)
 	if o == nil {
-		if !b.unknown[id.Name] {
+		if !b.unknown[id.Name] && !id.Foreign() {
 			b.unknown[id.Name] = true
 			b.report(&UnknownNameError{span: at(id), Name: id.Name, Near: b.scope.near(id.Name)})
 		}
@@ -159,7 +159,7 @@ func (b *body) literal(e *dsl.BasicLit) operand {
 	}
 	v := constant.MakeFromLiteral(e.Value, tok, 0)
 	if v.Kind() == constant.Unknown {
-		if tok == token.FLOAT { // well formed, since the parser reports what is not: beyond every exponent
+		if tok == token.FLOAT && !e.Malformed() { // beyond every exponent
 			b.report(&ConstantOverflowError{span: at(e)})
 		}
 		return operand{}
