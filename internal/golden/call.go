@@ -36,6 +36,20 @@ func (l *RunLine) Matches(lay abi.Layout) bool {
 	return true
 }
 
+// Suits reports that a host takes k for this line: the narrow variant of a kernel counts on what the host tests before.
+// Lines that do not bind suit every kernel, so that whoever runs them finds out.
+func (l *RunLine) Suits(k *ir.Kernel) bool {
+	if k.Sched == nil || k.Wide {
+		return true
+	}
+	c, err := l.Bind(abi.Of(k))
+	if err != nil {
+		return true
+	}
+	launch, err := interp.Bind(k, c.Args)
+	return err != nil || launch.Narrow()
+}
+
 // Bind makes the arguments of a call.
 func (l *RunLine) Bind(lay abi.Layout) (*Call, error) {
 	c := &Call{Line: l, Layout: lay}

@@ -123,6 +123,27 @@ func (l *Launch) domain(k *ir.Kernel) error {
 	return nil
 }
 
+// narrow is the bound below which the host takes the narrow variant of a kernel, as runtime/gpu has it.
+const narrow = 1<<31 - 1<<20
+
+// Narrow reports whether the host would take the narrow variant: every extent, every view's elements and every end of
+// the domain are below the bound.
+func (l *Launch) Narrow() bool {
+	ok := true
+	for _, dims := range l.views {
+		n := int64(1)
+		for _, d := range dims {
+			n *= d // their product is below 2^63: Bind has the bytes of the view
+			ok = ok && d < narrow
+		}
+		ok = ok && n < narrow
+	}
+	for d, lo := range l.Lo {
+		ok = ok && l.Hi[d] < narrow && lo > -narrow
+	}
+	return ok
+}
+
 // Points is the number of points of the domain.
 func (l *Launch) Points() int64 { return l.dims[0] * l.dims[1] * l.dims[2] }
 
