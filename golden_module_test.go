@@ -29,7 +29,9 @@ var moduleDir = flag.String("module", "", "for TestGoldenModule: the folder to w
 const goldenModule = "github.com/gpugen/gpugen/internal/goldenmodule"
 
 // matches reports whether the line calls kernel k, and the host would take this variant of it.
-func matches(line *golden.RunLine, k *ir.Kernel) bool { return line.Matches(abi.Of(k)) && line.Suits(k) }
+func matches(line *golden.RunLine, k *ir.Kernel) bool {
+	return line.Matches(abi.Of(k)) && line.Suits(k)
+}
 
 // TestGoldenCPU builds every archive as a package of one module, calls every wrapper as its run lines say on the CPU
 // target, and compares the memory bit by bit with the interpreter's.
