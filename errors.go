@@ -2,6 +2,7 @@ package gpugen
 
 import (
 	"fmt"
+	"path"
 
 	"github.com/gpugen/gpugen/dsl"
 	"github.com/gpugen/gpugen/dsl/diag"
@@ -34,4 +35,19 @@ func (e *PackageNameError) Diagnose(d *diag.Diagnostic) {
 	d.Pos, d.End = e.Clause.Pos(), e.Clause.End()
 	d.Message = fmt.Sprintf("package is `%s`, but the Go files in this folder are package `%s`", e.Clause.Name, e.Go)
 	d.Fix = "package " + e.Go
+}
+
+// FileNameError is a .gpu file whose name its outputs could not carry: the go command compiles no such Go file, or
+// go:embed finds no such artifact.
+type FileNameError struct {
+	Name string // as in messages
+	Why  string
+}
+
+// Diagnose reports it under the code file-name.
+func (e *FileNameError) Diagnose(d *diag.Diagnostic) {
+	d.Code = "file-name"
+	d.Pos = diag.Pos{File: e.Name, Line: 1, Col: 1}
+	d.Message = fmt.Sprintf("the Go files generated from `%s` could not be built: %s", path.Base(e.Name), e.Why)
+	d.Note("rename the file; letters, digits, `_`, `-`, `.` and spaces are fine")
 }

@@ -9,6 +9,7 @@ package gpugen
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"path"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -75,6 +76,9 @@ func Compile(in Input) (p *Package, list diag.List) {
 
 	var files []*dsl.File
 	for _, s := range sources {
+		if why := fileNameFault(path.Base(s.Name)); why != "" {
+			list.Report(&FileNameError{Name: s.Name, Why: why})
+		}
 		f, errs := dsl.Parse(s.Name, s.Text)
 		files = append(files, f)
 		list.Add(errs...)

@@ -1,8 +1,12 @@
 package gpugen
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/gpugen/gpugen/codegen"
 	"github.com/gpugen/gpugen/codegen/msl"
@@ -89,4 +93,27 @@ func sorted(set map[string]bool) []string {
 	}
 	slices.Sort(names)
 	return names
+}
+
+// fileNameFault says why the go command would not take the outputs of a .gpu file of that name, or nothing: it compiles
+// files whose names start with a letter or a digit alone, passes over those that start with `_` or `.`, and embeds
+// files only under names that every system can hold.
+func fileNameFault(name string) string {
+	base := strings.TrimSuffix(name, ".gpu")
+	for i, r := range base {
+		switch {
+		case strings.ContainsRune("\"'*<>?`|/\\:[", r) || r < ' ' || r == 0x7f:
+			return fmt.Sprintf("go:embed takes no file whose name holds `%c`", r)
+		case r >= utf8.RuneSelf && !unicode.IsLetter(r):
+			return fmt.Sprintf("go:embed takes no file whose name holds `%c`, which is not a letter", r)
+		case i == 0 && r < utf8.RuneSelf && !unicode.IsLetter(r) && !unicode.IsDigit(r):
+			return fmt.Sprintf("the go command compiles no file whose name starts with `%c`", r)
+		}
+	}
+	device, _, _ := strings.Cut(base, ".")
+	device = strings.ToLower(device)
+	if slices.Contains([]string{"con", "prn", "aux", "nul"}, device) || len(device) == 4 && (device[:3] == "com" || device[:3] == "lpt") && '1' <= device[3] && device[3] <= '9' {
+		return fmt.Sprintf("go:embed takes no file whose name is a device of Windows, as `%s` is", device)
+	}
+	return ""
 }
