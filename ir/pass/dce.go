@@ -7,25 +7,35 @@ import (
 var dce = Pass{
 	Name: "dce",
 	Doc:  "remove values, assignments and blocks that nothing depends on, and locals that are gone",
-	Run: func(k *ir.Kernel) {
-		for sweep(k) {
+	Run:  func(k *ir.Kernel) { eliminate(k, false) },
+}
+
+// prune is dce for devices, which report no fault: a load that may be out of range goes too.
+var prune = Pass{
+	Name: "prune",
+	Doc:  "remove what dce removes, and every load that nobody uses",
+	Run:  func(k *ir.Kernel) { eliminate(k, true) },
+}
+
+// eliminate removes what is dead; loads says that loads which may fault are.
+func eliminate(k *ir.Kernel, loads bool) {
+	for sweep(k, loads) {
+	}
+	var kept []*ir.Local
+	used := map[*ir.Local]bool{}
+	k.Body.Walk(func(in *ir.Instr) { used[in.Local] = true })
+	for _, l := range k.Locals {
+		if used[l] {
+			l.ID = len(kept)
+			kept = append(kept, l)
 		}
-		var kept []*ir.Local
-		used := map[*ir.Local]bool{}
-		k.Body.Walk(func(in *ir.Instr) { used[in.Local] = true })
-		for _, l := range k.Locals {
-			if used[l] {
-				l.ID = len(kept)
-				kept = append(kept, l)
-			}
-		}
-		k.Locals = kept
-	},
+	}
+	k.Locals = kept
 }
 
 // sweep removes what is dead by the counts that it takes once; it reports whether another sweep may find more.
-func sweep(k *ir.Kernel) bool {
-	s := &sweeper{uses: uses(k.Body), reads: map[*ir.Local]bool{}}
+func sweep(k *ir.Kernel, loads bool) bool {
+	s := &sweeper{loads: loads, uses: uses(k.Body), reads: map[*ir.Local]bool{}}
 	k.Body.Walk(func(in *ir.Instr) {
 		if in.Op == ir.OpLocalGet || in.Op == ir.OpElemGet {
 			s.reads[in.Local] = true
@@ -37,6 +47,7 @@ func sweep(k *ir.Kernel) bool {
 
 // sweeper walks blocks from their ends, so that an operand's last use is gone before its turn.
 type sweeper struct {
+	loads bool
 	uses  map[*ir.Instr]int
 	reads map[*ir.Local]bool
 	again bool // a reading of a local or a use in an outer block is gone
@@ -88,17 +99,22 @@ func named(b *ir.Block) bool {
 	return false
 }
 
-// dead reports whether in may go. A load that may fault stays: the CPU target must report it.
+// faults reports a load that may be out of range and must stay for that.
+func (s *sweeper) faults(in *ir.Instr) bool {
+	return !s.loads && !in.InBounds && (in.Op == ir.OpLoad || in.Op == ir.OpElemGet)
+}
+
+// dead reports whether in may go.
 func (s *sweeper) dead(in *ir.Instr) bool {
 	info := ir.Ops[in.Op]
 	if info.Value {
-		return s.uses[in] == 0 && (in.InBounds || in.Op != ir.OpLoad && in.Op != ir.OpElemGet) && s.quiet(in)
+		return s.uses[in] == 0 && !s.faults(in) && s.quiet(in)
 	}
 	switch in.Op {
 	case ir.OpLocalSet:
 		return !s.reads[in.Local]
 	case ir.OpElemSet:
-		return in.InBounds && !s.reads[in.Local]
+		return (s.loads || in.InBounds) && !s.reads[in.Local]
 	case ir.OpIf, ir.OpScope, ir.OpRange:
 		for _, b := range in.Blocks {
 			if len(b.Instrs) > 0 {
@@ -114,8 +130,7 @@ func (s *sweeper) dead(in *ir.Instr) bool {
 func (s *sweeper) quiet(in *ir.Instr) bool {
 	for _, b := range in.Blocks {
 		if contains(b, func(c *ir.Instr) bool {
-			info := ir.Ops[c.Op]
-			return c.Op != ir.OpYield && (!info.Value || (c.Op == ir.OpLoad || c.Op == ir.OpElemGet) && !c.InBounds)
+			return c.Op != ir.OpYield && (!ir.Ops[c.Op].Value || s.faults(c))
 		}) {
 			return false
 		}

@@ -41,7 +41,7 @@ var common = []step{
 	{&exits, all, "before promote, which understands values in structured blocks alone"},
 	{&promote, all, "after inline and exits, which leave locals that are set once"},
 	{&fold, all, "after promote: arguments of inlined functions have become constants"},
-	{&bounds, all, "before dce: a load is dead only if it cannot fault"},
+	{&bounds, all, "before dce, which keeps loads that may fault"},
 	{&dce, all, "after all that leaves unused values"},
 	{&inPlace, all, "last: it looks at the accesses that remain, and at points, which schedule replaces"},
 }
@@ -49,7 +49,7 @@ var common = []step{
 // fusing is run on the copy for a target; what it leaves is the meaning of that target.
 var fusing = []step{
 	{&fuse, devices, "before the interpreter's copy is taken: fusing is the one change of a target's results"},
-	{&dce, devices, "after fuse, which leaves the products"},
+	{&dce, devices, "after fuse, which leaves the products; the interpreter still reports faults"},
 }
 
 // final is run on each variant of a kernel of a target.
@@ -59,7 +59,8 @@ var final = []step{
 	{&narrow, devices, "after coarsen, so that copies are narrowed as one; before legalise, which looks at types"},
 	{&legalise, all, "after narrow: what is proved depends on the type"},
 	{&arrays, devices, "late: C has no array values, the passes above need not know"},
-	{&dce, all, "last: narrowing and legalising leave unused values"},
+	{&dce, types.TargetsOf(types.CPU), "last: legalising leaves unused values; a fault of a load is reported"},
+	{&prune, devices, "last: narrowing and legalising leave unused values"},
 }
 
 // Options are for tests and tools.
