@@ -29,18 +29,60 @@ func newBuild(f *folder, u *gpugen.Unit) *build {
 	b := &build{folder: f, unit: u, compiled: map[string][]byte{}}
 	old := readManifest(f.dir, u.Base+".json")
 	for _, w := range u.Wanted() {
-		if old != nil {
-			if entry := old.Artifact(w.File); entry != nil && entry.From == b.from() && entry.Arch == w.Arch {
-				data, err := os.ReadFile(filepath.Join(f.dir, gpugen.OutputFolder, w.File))
-				if err == nil && gpugen.HashBytes(data) == entry.SHA256 {
-					b.keep(*entry, data)
-					continue
-				}
-			}
+		if entry, data, state := b.onDisk(old, w); state == fresh {
+			b.keep(*entry, data)
+			continue
 		}
 		b.wanted = append(b.wanted, w)
 	}
 	return b
+}
+
+// A state is how a file on disk stands to what the sources give.
+type state string
+
+const (
+	fresh      state = "fresh"
+	missing    state = "missing"    // it is not there
+	stale      state = "stale"      // it was made from other sources
+	edited     state = "edited"     // text: it is not what gpugen wrote
+	incomplete state = "incomplete" // text: right, but for the artifacts that are missing
+	damaged    state = "damaged"    // an artifact: its bytes are not those of the manifest
+	leftover   state = "leftover"   // no source gives it any more
+)
+
+// onDisk judges a compiled artifact by the manifest, which may be nil. The entry is nil if the manifest has none.
+func (b *build) onDisk(m *gpugen.Manifest, w gpugen.Wanted) (*gpugen.Artifact, []byte, state) {
+	var entry *gpugen.Artifact
+	if m != nil {
+		entry = m.Artifact(w.File)
+	}
+	data, err := os.ReadFile(filepath.Join(b.folder.dir, gpugen.OutputFolder, w.File))
+	switch {
+	case err != nil:
+		return entry, nil, missing
+	case entry == nil || entry.From != b.from() || entry.Arch != w.Arch || !b.current(entry, w):
+		return entry, data, stale
+	case gpugen.HashBytes(data) != entry.SHA256:
+		return entry, data, damaged
+	}
+	return entry, data, fresh
+}
+
+// request asks for the compilation of an artifact.
+func (b *build) request(w gpugen.Wanted) nvrtc.Request {
+	r := nvrtc.Request{Name: b.unit.Base + ".cu", Source: b.unit.CUDA.Text, Arch: w.Arch, Lines: b.unit.CUDA.Lines}
+	if w.Kind == "cubin" {
+		r.Kind = nvrtc.Cubin
+	}
+	return r
+}
+
+// current reports whether an artifact was compiled with the options of today.
+func (b *build) current(entry *gpugen.Artifact, w gpugen.Wanted) bool {
+	var made nvrtc.Meta
+	r := b.request(w)
+	return json.Unmarshal(entry.Toolchain, &made) == nil && r.Current(made)
 }
 
 // from is the hash of the text that device code is made from.
@@ -71,11 +113,7 @@ func (a *app) compile(ctx context.Context, builds []*build, allowMissing bool) e
 	var requests []nvrtc.Request
 	for _, b := range builds {
 		for _, w := range b.wanted {
-			r := nvrtc.Request{Name: b.unit.Base + ".cu", Source: b.unit.CUDA.Text, Arch: w.Arch, Lines: b.unit.CUDA.Lines}
-			if w.Kind == "cubin" {
-				r.Kind = nvrtc.Cubin
-			}
-			places, requests = append(places, place{b, w}), append(requests, r)
+			places, requests = append(places, place{b, w}), append(requests, b.request(w))
 		}
 	}
 	if len(requests) == 0 {

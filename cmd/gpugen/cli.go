@@ -16,7 +16,7 @@ import (
 // Exit codes of the command.
 const (
 	exitOK       = 0
-	exitInput    = 1 // errors in the input
+	exitInput    = 1 // errors in the input, or differences
 	exitUsage    = 2
 	exitTool     = 3 // a tool or device is missing
 	exitInternal = 4 // I/O, or a bug of gpugen
@@ -128,10 +128,10 @@ func (a *app) root() *ffcli.Command {
 		ShortHelp:  "Compile GPU kernels written in a Go-like language, ahead of time, for Go programs.",
 		LongHelp: "Packages are folders with .gpu files; `./...` takes every folder below. Without one, the command works here.\n" +
 			"Flags that stand in GPUGENFLAGS, separated by spaces, come before those of the command line.\n" +
-			"Exit codes: 0 fine; 1 errors in the input; 2 usage; 3 a tool or device is missing; 4 I/O or an internal error.",
+			"Exit codes: 0 fine; 1 errors in the input, or differences; 2 usage; 3 a tool or device is missing; 4 I/O or an internal error.",
 		FlagSet: fs,
 		Subcommands: []*ffcli.Command{
-			a.generateCommand(), a.checkCommand("check"), a.checkCommand("vet"), a.dumpCommand(), a.doctorCommand(), a.versionCommand(),
+			a.generateCommand(), a.checkCommand("check"), a.checkCommand("vet"), a.diffCommand(), a.dumpCommand(), a.doctorCommand(), a.versionCommand(),
 		},
 		UsageFunc: ffcli.DefaultUsageFunc,
 		Exec:      func(context.Context, []string) error { return flag.ErrHelp },

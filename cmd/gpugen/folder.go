@@ -108,8 +108,8 @@ func globEscape(dir string) string {
 	return strings.NewReplacer(`*`, `[*]`, `?`, `[?]`, `[`, `[[]`).Replace(dir)
 }
 
-// report writes diagnostics in the chosen form and gives the exit code that they call for.
-func (a *app) report(folders []*folder) (int, error) {
+// gather is what the compiler said about folders, and the sources that it quotes.
+func gather(folders []*folder) (diag.List, diag.Sources) {
 	var list diag.List
 	sources := diag.Sources{}
 	for _, f := range folders {
@@ -118,7 +118,12 @@ func (a *app) report(folders []*folder) (int, error) {
 			sources[n] = s
 		}
 	}
-	list = list.Dedupe()
+	return list.Dedupe(), sources
+}
+
+// report writes diagnostics in the chosen form and gives the exit code that they call for.
+func (a *app) report(folders []*folder) (int, error) {
+	list, sources := gather(folders)
 	if a.json {
 		a.format = "json"
 	}
@@ -136,14 +141,19 @@ func (a *app) report(folders []*folder) (int, error) {
 	if err != nil {
 		return exitInternal, fail(exitInternal, "%w", err)
 	}
+	return severity(list), nil
+}
+
+// severity is the exit code that diagnostics call for.
+func severity(list diag.List) int {
 	code := exitOK
 	for _, d := range list {
 		switch {
 		case d.Code == "internal-error":
-			return exitInternal, nil
+			return exitInternal
 		case d.Severity == diag.SeverityError:
 			code = exitInput
 		}
 	}
-	return code, nil
+	return code
 }

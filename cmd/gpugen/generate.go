@@ -54,6 +54,18 @@ func (a *app) loadAll(patterns []string, only types.TargetSet) ([]*folder, int, 
 	if err != nil {
 		return nil, exitOK, err
 	}
+	folders, errs := loadFolders(dirs, only)
+	for _, err := range errs {
+		if err != nil {
+			return nil, exitOK, err
+		}
+	}
+	code, err := a.report(folders)
+	return folders, code, err
+}
+
+// loadFolders loads folders in parallel. Each has its own error, and is nil then.
+func loadFolders(dirs []string, only types.TargetSet) ([]*folder, []error) {
 	folders := make([]*folder, len(dirs))
 	errs := make([]error, len(dirs))
 	var group sync.WaitGroup
@@ -66,13 +78,7 @@ func (a *app) loadAll(patterns []string, only types.TargetSet) ([]*folder, int, 
 		})
 	}
 	group.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return nil, exitOK, err
-		}
-	}
-	code, err := a.report(folders)
-	return folders, code, err
+	return folders, errs
 }
 
 // generate compiles every folder that has no errors, then writes: a folder is written whole or not at all.

@@ -18,14 +18,7 @@ func expand(patterns []string) ([]string, error) {
 	}
 	found := map[string]bool{}
 	for _, p := range patterns {
-		root, all := strings.CutSuffix(filepath.ToSlash(p), "/...")
-		if p == "..." {
-			root, all = ".", true
-		}
-		root = filepath.FromSlash(root)
-		if root == "" {
-			root = string(filepath.Separator)
-		}
+		root, all := splitPattern(p)
 		if all {
 			if err := walk(root, found); err != nil {
 				return nil, err
@@ -55,6 +48,23 @@ func expand(patterns []string) ([]string, error) {
 	return dirs, nil
 }
 
+// splitPattern is the folder or file of a pattern, and whether it takes all folders below.
+func splitPattern(p string) (root string, all bool) {
+	if p == "..." {
+		return ".", true
+	}
+	root, all = strings.CutSuffix(filepath.ToSlash(p), "/...")
+	if root == "" {
+		root = "/"
+	}
+	return filepath.FromSlash(root), all
+}
+
+// passedOver reports the name of a folder that patterns with ... leave out, with all below.
+func passedOver(name string) bool {
+	return name == "testdata" || name == "vendor" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_")
+}
+
 // walk adds the folders at and below root. Symbolic links to folders are not followed, as in the go command.
 func walk(root string, found map[string]bool) error {
 	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -65,8 +75,7 @@ func walk(root string, found map[string]bool) error {
 			return nil
 		}
 		if path != root {
-			name := d.Name()
-			if name == "testdata" || name == "vendor" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") {
+			if passedOver(d.Name()) {
 				return filepath.SkipDir
 			}
 			if _, err := os.Stat(filepath.Join(path, "go.mod")); err == nil {
