@@ -14,6 +14,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gpugen/gpugen/dsl/diag"
@@ -81,6 +82,13 @@ func (r *Request) options(a arch) []string {
 	o := append([]string(nil), fixed...)
 	o = append(o, "-arch="+a.String(), "--ptxas-options=-v")
 	return append(o, r.Options...)
+}
+
+// Current reports whether an artifact made as m says would be made with the same options today. The version of NVRTC
+// does not count: an artifact that another machine's made stays.
+func (r *Request) Current(m Meta) bool {
+	a, err := parseArch(r.Arch, r.Kind)
+	return err == nil && slices.Equal(m.Options, r.options(a))
 }
 
 // Compile compiles one text in this process: no other process is started. NVRTC cannot be interrupted, so a cancelled
