@@ -313,32 +313,21 @@ func (f *function) setLocal(out *list, in *ir.Instr) {
 
 func (f *function) ifElse(out *list, in *ir.Instr) {
 	then, other := f.block(in.Blocks[0]), f.block(in.Blocks[1])
-	switch {
-	case len(then.code) == 0 && len(other.code) == 0:
+	if len(then.code) == 0 && len(other.code) == 0 {
 		out.add(jen.Id("_").Op("=").Add(f.expr(in.Args[0]).code))
+		return
+	}
+	out.ifs++
+	switch {
 	case len(then.code) == 0:
 		out.add(jen.If(f.not(in.Args[0])).Block(other.code...))
 	case len(other.code) == 0:
 		out.add(jen.If(f.expr(in.Args[0]).code).Block(then.code...))
-	case len(other.code) == 1 && f.onlyIf(in.Blocks[1]):
+	case len(other.code) == 1 && other.ifs == 1:
 		out.add(jen.If(f.expr(in.Args[0]).code).Block(then.code...).Else().Add(other.code[0]))
 	default:
 		out.add(jen.If(f.expr(in.Args[0]).code).Block(then.code...).Else().Block(other.code...))
 	}
-}
-
-// onlyIf reports a block that prints as one if statement.
-func (f *function) onlyIf(b *ir.Block) bool {
-	n := 0
-	for _, in := range f.l.body[b] {
-		if f.prints(in) {
-			if in.Op != ir.OpIf {
-				return false
-			}
-			n++
-		}
-	}
-	return n == 1
 }
 
 // call prints a call of a function; results that nothing reads go to the blank identifier.

@@ -117,6 +117,7 @@ func baseName(file string) string { return file[strings.LastIndexAny(file, `/\`)
 type list struct {
 	code     []jen.Code
 	declares bool // one of them declares a name
+	ifs      int  // how many of them are if statements
 }
 
 func (l *list) add(c ...jen.Code) { l.code = append(l.code, c...) }
