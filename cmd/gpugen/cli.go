@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 
 	"github.com/peterbourgon/ff/v3/ffcli"
@@ -110,7 +111,7 @@ func (a *app) main(ctx context.Context, args []string) error {
 	}
 	for _, c := range root.Subcommands {
 		if c.Name == args[0] {
-			if err := applyEnvFlags(c.FlagSet, os.Getenv("GPUGENFLAGS")); err != nil {
+			if err := applyEnvFlags(root.Subcommands, c.FlagSet, os.Getenv("GPUGENFLAGS")); err != nil {
 				return err
 			}
 			return root.ParseAndRun(ctx, args)
@@ -152,12 +153,16 @@ func (a *app) outputFlags(fs *flag.FlagSet) {
 	fs.BoolVar(&a.verbose, "v", false, "say what is done")
 }
 
-// applyEnvFlags sets the flags of GPUGENFLAGS that the command has; the others are for other commands.
-func applyEnvFlags(fs *flag.FlagSet, env string) error {
+// applyEnvFlags sets the flags of GPUGENFLAGS that the command has. The others are for other commands; one that no
+// command has is a mistake.
+func applyEnvFlags(commands []*ffcli.Command, fs *flag.FlagSet, env string) error {
 	for _, f := range strings.Fields(env) {
 		name, value, has := strings.Cut(strings.TrimLeft(f, "-"), "=")
 		if !strings.HasPrefix(f, "-") || name == "" {
 			return fail(exitUsage, "GPUGENFLAGS: `%s` is not a flag", f)
+		}
+		if !slices.ContainsFunc(commands, func(c *ffcli.Command) bool { return c.FlagSet.Lookup(name) != nil }) {
+			return fail(exitUsage, "GPUGENFLAGS: no command has a flag `-%s`", name)
 		}
 		if fs.Lookup(name) == nil {
 			continue

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -149,10 +150,11 @@ func (a *app) emit(o generateOptions, patterns []string) error {
 		p := &plan{dir: o.out}
 		prefix := ""
 		if len(folders) > 1 {
-			prefix = strings.TrimLeft(filepath.ToSlash(strings.TrimPrefix(f.dir, filepath.VolumeName(f.dir))), "./") + "/"
+			prefix = below(f.dir)
 		}
+		var err error
 		add := func(name, text string) {
-			p.write = append(p.write, gpugen.File{Name: prefix + name, Data: []byte(text)})
+			err = errors.Join(err, p.add(gpugen.File{Name: prefix + name, Data: []byte(text)}))
 		}
 		for _, u := range f.pkg.Units {
 			if u.CUDA != nil {
@@ -165,6 +167,9 @@ func (a *app) emit(o generateOptions, patterns []string) error {
 				add(u.Base+"_gpu_cpu.go", string(u.CPU))
 			}
 		}
+		if err != nil {
+			return err
+		}
 		if err := a.apply(p); err != nil {
 			return err
 		}
@@ -173,6 +178,21 @@ func (a *app) emit(o generateOptions, patterns []string) error {
 		return &exitError{Code: code}
 	}
 	return nil
+}
+
+// below turns a folder's path into one that stays below another folder, `..` spelt `__`, with a slash at its end.
+func below(dir string) string {
+	out := ""
+	for _, e := range strings.Split(filepath.ToSlash(strings.TrimPrefix(dir, filepath.VolumeName(dir))), "/") {
+		switch e {
+		case "", ".":
+		case "..":
+			out += "__/"
+		default:
+			out += e + "/"
+		}
+	}
+	return out
 }
 
 // parseTargets reads the list of -targets; an empty list is the empty set, which narrows nothing.

@@ -66,13 +66,12 @@ func TestScripts(t *testing.T) {
 				libs, _ := filepath.Glob(filepath.Join(root, ".nvrtc", "*"))
 				demanded := strings.Contains(os.Getenv("GPUGEN_REQUIRE"), "nvrtc")
 				return len(libs) > 0 || demanded, nil
-			case "root":
-				return os.Geteuid() == 0, nil
 			}
 			return false, fmt.Errorf("unknown condition %s", cond)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exit":    exit,
+			"user":    user,
 			"crlf":    crlf,
 			"bom":     bom,
 			"mtimes":  mtimes,
@@ -94,6 +93,32 @@ func exit(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	if got != want {
 		ts.Fatalf("%s exits with %s, want %s", strings.Join(args[1:], " "), got, want)
+	}
+}
+
+// user is exit for somebody who may not write anywhere: the user nobody where the tests are run by root.
+func user(ts *testscript.TestScript, neg bool, args []string) {
+	if os.Geteuid() != 0 {
+		exit(ts, neg, args)
+		return
+	}
+	path, err := exec.LookPath(args[1])
+	ts.Check(err)
+	for _, dir := range []string{filepath.Dir(path), ts.Getenv("WORK")} { // made for root alone
+		for ; dir != filepath.Clean(os.TempDir()) && filepath.Dir(dir) != dir; dir = filepath.Dir(dir) {
+			if os.Chmod(dir, 0o755) != nil {
+				break
+			}
+		}
+	}
+	c := exec.Command(path, args[2:]...)
+	c.Dir = ts.MkAbs(".")
+	c.Env = []string{"PATH=" + ts.Getenv("PATH"), "GPUGEN_NVRTC=" + ts.Getenv("GPUGEN_NVRTC")}
+	c.SysProcAttr = asNobody()
+	out, _ := c.CombinedOutput()
+	ts.Logf("%s", out)
+	if got := fmt.Sprint(c.ProcessState.ExitCode()); got != args[0] {
+		ts.Fatalf("%s exits with %s for nobody, want %s", strings.Join(args[1:], " "), got, args[0])
 	}
 }
 
