@@ -26,6 +26,7 @@ func TestRepository(t *testing.T) {
 	} else {
 		t.Logf("git cannot list the files (%v): taking all of them", err)
 	}
+	t.Run("line ends", func(t *testing.T) { lineEnds(t, root, files) })
 	tree, err := load(os.DirFS(root), files)
 	if err != nil {
 		t.Fatal(err)
@@ -39,5 +40,27 @@ func TestRepository(t *testing.T) {
 				t.Error(bad)
 			}
 		})
+	}
+}
+
+// lineEnds demands that git pins the line ends of every file: a checkout with core.autocrlf must have the same bytes,
+// which tests compare, manifests hash and go:embed takes as they are.
+func lineEnds(t *testing.T, root string, files []string) {
+	cmd := exec.Command("git", "-C", root, "check-attr", "-z", "--stdin", "text", "eol")
+	cmd.Stdin = strings.NewReader(strings.Join(files, "\x00"))
+	out, err := cmd.Output()
+	if err != nil || len(files) == 0 {
+		t.Skipf("git says nothing about attributes: %v", err)
+	}
+	pinned := map[string]bool{}
+	fields := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
+	for i := 0; i+2 < len(fields); i += 3 {
+		file, attr, value := fields[i], fields[i+1], fields[i+2]
+		pinned[file] = pinned[file] || attr == "text" && value == "unset" || attr == "eol" && value == "lf"
+	}
+	for _, f := range files {
+		if !pinned[f] {
+			t.Errorf("%s: .gitattributes leaves its line ends to the checkout", f)
+		}
 	}
 }
