@@ -5,8 +5,12 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
+	pathpkg "path"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/gpugen/gpugen"
 	"github.com/gpugen/gpugen/dsl/diag"
@@ -55,7 +59,7 @@ func goDeclarations(dir string) (pkg string, names map[string]diag.Pos) {
 	paths, _ := filepath.Glob(filepath.Join(globEscape(dir), "*.go"))
 	for _, path := range paths {
 		text, err := os.ReadFile(path)
-		if err != nil || generatedFrom(text) != "" {
+		if err != nil || generatedFrom(text) != "" || ignored(text) {
 			continue
 		}
 		fset := token.NewFileSet()
@@ -63,15 +67,17 @@ func goDeclarations(dir string) (pkg string, names map[string]diag.Pos) {
 		if file == nil || strings.HasSuffix(file.Name.Name, "_test") && strings.HasSuffix(path, "_test.go") {
 			continue
 		}
-		if file.Name.Name != "main" || !ignored(text) {
-			if pkg == "" || !strings.HasSuffix(path, "_test.go") {
-				pkg = file.Name.Name
-			}
+		if pkg == "" || !strings.HasSuffix(path, "_test.go") {
+			pkg = file.Name.Name
 		}
 		declare := func(id *ast.Ident) {
 			if id.Name != "_" {
-				p := fset.Position(id.Pos())
-				names[id.Name] = diag.Pos{File: filepath.ToSlash(path), Offset: p.Offset, Line: p.Line, Col: p.Column}
+				names[id.Name] = runePos(path, text, fset.Position(id.Pos()))
+			}
+		}
+		for _, spec := range file.Imports {
+			if name := importName(spec); name != "" && name != "gpu" && name != "gen" { // those of generated code
+				names[name] = runePos(path, text, fset.Position(spec.Pos()))
 			}
 		}
 		for _, d := range file.Decls {
@@ -95,6 +101,32 @@ func goDeclarations(dir string) (pkg string, names map[string]diag.Pos) {
 		}
 	}
 	return pkg, names
+}
+
+// runePos is a position of the go/token package, which counts bytes, as ours count: in runes.
+func runePos(path string, text []byte, p token.Position) diag.Pos {
+	line := text[p.Offset-p.Column+1 : p.Offset]
+	return diag.Pos{File: filepath.ToSlash(path), Offset: p.Offset, Line: p.Line, Col: utf8.RuneCount(line) + 1}
+}
+
+// majorVersion is the last element of an import path that names no package.
+var majorVersion = regexp.MustCompile(`^v[0-9]+$`)
+
+// importName is the name that an import declares in its file: Go lets no package-level name be the same. Without a name
+// of its own it is guessed from the path, as programs do.
+func importName(spec *ast.ImportSpec) string {
+	if spec.Name != nil {
+		return strings.Trim(spec.Name.Name, "_.")
+	}
+	p, err := strconv.Unquote(spec.Path.Value)
+	if err != nil {
+		return ""
+	}
+	dir, name := pathpkg.Split(p)
+	if dir != "" && majorVersion.MatchString(name) {
+		name = pathpkg.Base(dir)
+	}
+	return name
 }
 
 // ignored reports a file that the go command leaves out, such as a generator run by go:generate.
