@@ -128,6 +128,6 @@ func findCUDA() finding {
 		return f
 	}
 	defer dev.Close()
-	f.OK, f.Detail = true, dev.Name()
+	f.OK, f.Detail = true, fmt.Sprintf("%s, %s, driver for %s", dev.Name(), dev.Arch(), dev.Driver())
 	return f
 }

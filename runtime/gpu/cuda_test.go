@@ -76,7 +76,10 @@ func onOne[T any](k *gpu.Kernel, s *gpu.Stream, x gpu.Buffer[T]) error {
 
 func TestCUDASaxpy(t *testing.T) {
 	d, s := cuda(t)
-	t.Logf("%v, %s", d, d.Arch())
+	t.Logf("%v, %s, %s", d, d.Arch(), d.Driver())
+	if !strings.HasPrefix(d.Driver(), "CUDA ") {
+		t.Errorf("driver version %q", d.Driver())
+	}
 	for _, n := range []int{0, 1, 255, 256, 257, 1000, 1024, 1025, 1 << 20} {
 		x, y := make([]float32, n), make([]float32, n+64)
 		for i := range y {

@@ -184,6 +184,14 @@ func (d *Device) Arch() string {
 	return d.c.info.Arch
 }
 
+// Driver is the version of the driver, as the newest CUDA it runs: "CUDA 12.4". It is empty for the CPU.
+func (d *Device) Driver() string {
+	if d == nil || d.c == nil {
+		return ""
+	}
+	return d.c.info.Driver
+}
+
 // String is the name that GPUGEN_DEVICE takes, and the device's own.
 func (d *Device) String() string {
 	if d == nil || d.c == nil {

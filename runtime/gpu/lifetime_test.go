@@ -36,7 +36,7 @@ func TestNilAndZero(t *testing.T) {
 				t.Errorf("device call %d: %v", i, err)
 			}
 		}
-		if d.Name() != "none" || d.String() != "none" || d.Kind() != 0 || d.Arch() != "" || d.DefaultStream() != nil || d.Leaks() != 0 {
+		if d.Name() != "none" || d.String() != "none" || d.Kind() != 0 || d.Arch() != "" || d.Driver() != "" || d.DefaultStream() != nil || d.Leaks() != 0 {
 			t.Error("properties of no device")
 		}
 	}

@@ -59,7 +59,7 @@ func TestList(t *testing.T) {
 	open(t)
 	list, err := List()
 	ok(t, err)
-	if len(list) != 1 || list[0] != (driver.Info{Name: "Fake GPU", Arch: "sm_86", Memory: 1 << 34}) {
+	if len(list) != 1 || list[0] != (driver.Info{Name: "Fake GPU", Arch: "sm_86", Driver: "CUDA 12.4", Memory: 1 << 34}) {
 		t.Errorf("%+v", list)
 	}
 	for _, n := range []int{-1, 1, 99} {

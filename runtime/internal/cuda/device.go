@@ -73,7 +73,7 @@ func (d *device) describe(ordinal int) error {
 		}
 	}
 	d.arch = int(major)*10 + int(minor)
-	d.info = driver.Info{Name: text(unsafe.Pointer(&name[0])), Arch: fmt.Sprintf("sm_%d", d.arch), Memory: int64(total)}
+	d.info = driver.Info{Name: text(unsafe.Pointer(&name[0])), Arch: fmt.Sprintf("sm_%d", d.arch), Driver: d.driverVersion(), Memory: int64(total)}
 	return nil
 }
 

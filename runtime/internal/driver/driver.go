@@ -69,6 +69,7 @@ type Func interface {
 type Info struct {
 	Name   string
 	Arch   string // sm_90, amd64
+	Driver string // its version, empty where there is none
 	Memory int64  // bytes, 0 where unknown
 }
 
