@@ -135,7 +135,7 @@ func (v interval) mended(x, y interval) interval {
 	return v
 }
 
-// quotient is the interval of x / y; a zero divisor gives x.
+// quotient is the interval of x / y; a zero divisor gives x, as the divisor 1 does.
 func quotient(x, y interval) (interval, bool) {
 	switch {
 	case x.open && x.lo >= 0 && y.lo >= 0:
@@ -155,9 +155,6 @@ func quotient(x, y interval) (interval, bool) {
 	q, _ := corners(x, d, func(a, b int64) (int64, bool) { return a / b, true })
 	if y.open { // a divisor over every int64
 		q = q.union(interval{})
-	}
-	if y.lo == 0 {
-		q = q.union(x)
 	}
 	return q, true
 }

@@ -167,22 +167,14 @@ func (n *narrower) shrink(in *ir.Instr) {
 	n.small[in] = n.emit(in, ir.OpConv, types.Int32, in)
 }
 
-// smallArgs is the operands of in for the same operation in int32; the condition of a Select and a constant shift count
-// below 32 stay what they are.
+// smallArgs is the operands of in for the same operation in int32. The condition of a Select stays what it is, and so may
+// a shift count: where the 64-bit result fits in int32, counts from 32 on give the same in both widths.
 func (n *narrower) smallArgs(in *ir.Instr) ([]*ir.Instr, bool) {
 	var args []*ir.Instr
 	for i, a := range in.Args {
 		s := n.small[a]
-		switch {
-		case in.Op == ir.OpSelect && i == 0:
+		if s == nil && (in.Op == ir.OpSelect && i == 0 || (in.Op == ir.OpShl || in.Op == ir.OpShr) && i == 1) {
 			s = n.to.of(a)
-		case (in.Op == ir.OpShl || in.Op == ir.OpShr) && i == 1:
-			if !a.IsConst() || a.Bits >= 32 {
-				return nil, false
-			}
-			if s == nil {
-				s = a
-			}
 		}
 		if s == nil {
 			return nil, false
