@@ -120,12 +120,16 @@ func agree(source string, runs []string) (err error) {
 	plain := lower.Program(program)[0]
 	common := plain.Clone()
 	pass.Common(common)
-	for _, text := range runs {
+	lines, err := linesOf(runs, common)
+	if err != nil {
+		return err
+	}
+	for i, k := range common.Kernels {
+		plain.Kernels[i].InPlace = k.InPlace
+	}
+	for _, l := range lines {
+		text := l.Text
 		line = text
-		l, err := golden.ParseLine(text)
-		if err != nil {
-			return err
-		}
 		run := func(name string, m *ir.Module, want map[string]*golden.Call, fused bool) (map[string]*golden.Call, error) {
 			stage = name
 			out := map[string]*golden.Call{}
@@ -172,6 +176,34 @@ func agree(source string, runs []string) (err error) {
 		}
 	}
 	return nil
+}
+
+// linesOf parses lines. A kernel that allows it is run once more with two parameters in the same memory.
+func linesOf(runs []string, m *ir.Module) ([]*golden.RunLine, error) {
+	var out []*golden.RunLine
+	for _, text := range runs {
+		l, err := golden.ParseLine(text)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, l)
+		for _, k := range m.Kernels {
+			if !l.Matches(abi.Of(k)) || len(k.InPlace) == 0 {
+				continue
+			}
+			pair := k.InPlace[0]
+			if k.Params[pair[0]].Dims[0].String() != k.Params[pair[1]].Dims[0].String() {
+				continue
+			}
+			shared := *l
+			shared.Args = slices.Clone(l.Args)
+			shared.Args[pair[1]] = golden.Argument{Same: k.Params[pair[0]].Name, Hi: -1}
+			shared.Text = shared.String()
+			out = append(out, &shared)
+			break
+		}
+	}
+	return out, nil
 }
 
 // refer compares what lowering made of a program with the program's text, read by a walk over its tree.

@@ -332,7 +332,10 @@ func (g *generator) inside(n int64) expr {
 		return primary("%s", v.name)
 	}
 	k := g.integer()
-	e := g.live(k, 1)
+	if g.one(3) {
+		k = intKind // indexes are where a pass may compute in 32 bits
+	}
+	e := g.live(k, 2)
 	limit := expr{fmt.Sprint(n), precPrimary, true}
 	switch {
 	case n&(n-1) == 0 && g.one(2):

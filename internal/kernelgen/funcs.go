@@ -157,12 +157,15 @@ func (g *generator) returned() string {
 	return "return " + strings.Join(vals, ", ")
 }
 
-// whole is an expression of a shape; for an array there must be a variable of it.
+// whole is an expression of a shape: for an array a variable, or zeros where every one is hidden.
 func (g *generator) whole(s shape, depth int) string {
 	if !s.array() {
 		return g.value(s.kind, depth).s
 	}
 	v := g.find(func(v *variable) bool { return v.equal(s) })
+	if v == nil {
+		return s.String() + "{}"
+	}
 	v.used = true
 	return v.name
 }

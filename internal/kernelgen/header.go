@@ -30,6 +30,7 @@ type view struct {
 	kind *kind
 	dims []dim
 	mut  bool
+	twin bool // read at the point's own index before anything is written, so that it may be the same memory as an output
 }
 
 // constant is the number of dims that belong to one point as a whole.
@@ -46,7 +47,7 @@ func (v *view) constant() (n int) {
 func (g *generator) load(k *kind) (expr, bool) {
 	var of []*view
 	for _, v := range g.views {
-		if v.kind == k && (!v.mut || g.apart == nil || g.apart.view == v) {
+		if v.kind == k && !v.twin && (!v.mut || g.apart == nil || g.apart.view == v) {
 			of = append(of, v)
 		}
 	}
@@ -264,6 +265,9 @@ func (g *generator) kernel() *Kernel {
 	for range g.r.IntN(4) {
 		g.views = append(g.views, g.input())
 	}
+	if out := g.views[0]; out.constant() == 0 && g.one(2) {
+		g.views = append(g.views, &view{name: g.reserve(viewNames), kind: out.kind, dims: out.dims, twin: true})
+	}
 	for range g.r.IntN(3) {
 		scalars = append(scalars, &variable{shape: shape{kind: g.scalar()}, name: g.reserve(paramNames), fixed: true, silent: true})
 	}
@@ -288,8 +292,11 @@ func (g *generator) kernel() *Kernel {
 	g.budget = 6 + g.r.IntN(14)
 	g.open()
 	for _, v := range g.views { // something to compute with
-		if g.one(2) {
+		if g.one(2) || v.twin {
 			if e, ok := g.load(v.kind); ok {
+				if v.twin {
+					e = primary("%s[%s]", v.name, g.own(v))
+				}
 				x := &variable{shape: shape{kind: v.kind}, name: g.fresh(localNames)}
 				g.line("%s := %s", x.name, e.s)
 				g.declare(x)

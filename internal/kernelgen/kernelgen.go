@@ -141,7 +141,7 @@ func (g *generator) number() *kind {
 	if g.generic != nil && g.one(3) {
 		return g.generic
 	}
-	if g.one(8) {
+	if g.one(6) {
 		return intKind
 	}
 	return pick(g, g.palette)
