@@ -109,6 +109,7 @@ gpu-bundle: setup ## cross-build gpugen, examples and tests into .bundle for a m
 	$(GO) test -c -trimpath -ldflags '-s -w' -o .bundle/test/ptx.test ./codegen/ptx; \
 	cd .bundle/module && $(GO) test -c -mod=mod -trimpath -ldflags '-s -w' -o ../golden/golden.test .
 	@cp .bundle/module/cases.cuda.json .bundle/golden/ && rm -r .bundle/module
+	@tar -C .bundle -czf .bundle/golden.tar.gz golden && rm -r .bundle/golden # PTX and cases are text, and many
 	@cp bench/launch.c examples/saxpy/kernels/_gpu/saxpy.ptx scripts/gpu-check .bundle/
 	@du -sh .bundle
 
