@@ -147,6 +147,16 @@ func (g *generator) int(k *kind, depth int) expr {
 		if e, ok := g.fromBits(k); ok {
 			return e
 		}
+	case 9: // constants that could be gathered
+		e := g.live(k, depth-1)
+		ops := pick(g, [][]string{{"+", "-"}, {"*", "*"}, {"&", "&"}, {"|", "^"}, {"+", "*"}, {"/", "/"}, {"-", "+"}})
+		for _, op := range ops {
+			e = g.binary(e, op, g.untyped(k, true))
+		}
+		if g.one(3) && ops[0] != "/" {
+			return g.binary(g.literal(k), ops[0], e)
+		}
+		return e
 	}
 	return g.arith(k, depth, "+", "-", "*", "/", "%", "&", "|", "^", "&^", "+", "-", "*")
 }
@@ -310,16 +320,16 @@ func (g *generator) leaf(k *kind) expr {
 
 func (g *generator) element(v *variable) expr {
 	v.used = true
-	return primary("%s[%s]", v.name, g.indexes(v.dims))
+	return primary("%s", g.at(v))
 }
 
-// indexes are indexes inside an array.
-func (g *generator) indexes(dims []int64) string {
+// at is an element of a local array.
+func (g *generator) at(v *variable) string {
 	var at []string
-	for _, d := range dims {
+	for _, d := range v.dims {
 		at = append(at, g.inside(d).s)
 	}
-	return strings.Join(at, ", ")
+	return v.name + "[" + strings.Join(at, v.between()) + "]"
 }
 
 // inside is an integer from 0 to n-1, by construction.

@@ -22,7 +22,11 @@ type dim struct {
 	n, most int64 // of a constant: its least and its greatest value; 0 of a symbol
 	double  bool  // two elements a point
 	extra   bool  // one element more than points
+	least   int   // the dim of the domain whose extent this one is required to reach; -1: none
 }
+
+// requirement is a relation of the header: one symbol is not below another.
+type requirement struct{ more, less string }
 
 // view is a parameter.
 type view struct {
@@ -116,6 +120,9 @@ func (g *generator) anywhere(v *view, d dim) string {
 		return g.constantIndex(d)
 	}
 	any := func() string { return g.live(intKind, 1).s }
+	if d.least >= 0 && g.one(2) { // a symbol that is required to reach as far
+		return g.points[d.least].name
+	}
 	if g.one(4) {
 		return fmt.Sprintf("mod(%s, %s)", any(), d.text)
 	}
@@ -128,6 +135,9 @@ func (g *generator) anywhere(v *view, d dim) string {
 		return pick(g, []string{"2*" + p, "2*" + p + "+1", p, p + "*2 + 1", d.text + "-1-" + p})
 	case d.extra:
 		return pick(g, []string{p, p + "+1", p + "+1", d.text + "-1-" + p})
+	}
+	if g.one(5) { // round the end
+		return pick(g, []string{"(" + p + "+1) % " + d.text, "(" + p + "+" + d.text + "-1) % " + d.text, "mod(" + p + "-2, " + d.text + ")", p + " % " + d.text})
 	}
 	return pick(g, []string{p, p, p, p, "min(" + p + "+1, " + d.text + "-1)", "max(" + p + "-1, 0)", d.text + "-1-" + p})
 }
@@ -183,7 +193,7 @@ func (g *generator) makeDomain() (scalars []*variable) {
 // pointDim is the dim of a view along dim d of the domain.
 func (g *generator) pointDim(d int) dim {
 	p := g.points[d]
-	return dim{text: p.extent, point: d, n: p.fixed, most: p.fixed}
+	return dim{text: p.extent, point: d, n: p.fixed, most: p.fixed, least: -1}
 }
 
 func (g *generator) constDim() dim {
@@ -191,7 +201,7 @@ func (g *generator) constDim() dim {
 		return *g.count
 	}
 	n := int64(2 + g.r.IntN(4))
-	return dim{text: fmt.Sprint(n), point: -1, n: n, most: n}
+	return dim{text: fmt.Sprint(n), point: -1, n: n, most: n, least: -1}
 }
 
 // element is a kind that memory holds.
@@ -225,7 +235,11 @@ func (g *generator) input() *view {
 	switch g.r.IntN(6) {
 	case 0:
 		s := g.reserve(symbols)
-		v.dims = []dim{{text: s, point: -1}}
+		v.dims = []dim{{text: s, point: -1, least: -1}}
+		if d := g.r.IntN(len(g.points)); g.points[d].fixed == 0 && g.one(2) {
+			v.dims[0].least = d
+			g.requires = append(g.requires, requirement{s, g.points[d].extent})
+		}
 	case 1:
 		v.dims = []dim{g.constDim()}
 	case 2: // one dim of the domain alone
@@ -252,7 +266,7 @@ func (g *generator) kernel() *Kernel {
 		g.generic = g.typeParam()
 	}
 	if g.one(6) {
-		g.count = &dim{text: "N", point: -1, n: 2, most: 4}
+		g.count = &dim{text: "N", point: -1, n: 2, most: 4, least: -1}
 		g.taken["N"] = true
 	}
 	k := &Kernel{Seed: g.seed, Name: fmt.Sprintf("R%d", g.seed)}
@@ -349,7 +363,11 @@ func (g *generator) head(name string, scalars []*variable) string {
 		vars = append(vars, p.name)
 		domain = append(domain, p.domain)
 	}
-	return fmt.Sprintf("%s(%s) for %s in %s", head, strings.Join(params, ", "), strings.Join(vars, ", "), strings.Join(domain, ", "))
+	requires := ""
+	for i, r := range g.requires {
+		requires += []string{" requires ", ", "}[min(i, 1)] + pick(g, []string{r.more + " >= " + r.less, r.less + " <= " + r.more, "!(" + r.more + " < " + r.less + ")"})
+	}
+	return fmt.Sprintf("%s(%s)%s for %s in %s", head, strings.Join(params, ", "), requires, strings.Join(vars, ", "), strings.Join(domain, ", "))
 }
 
 // instances are the generic arguments of the lines that must name them: shapes depend on constants.

@@ -56,18 +56,19 @@ type generator struct {
 	taken   map[string]bool // names that locals must leave alone
 
 	// Of the declaration in work.
-	scopes  []*scope
-	views   []*view
-	points  []point
-	anchor  string // a number that is no constant
-	results []shape
-	inFunc  bool
-	budget  int // statements
-	loops   int // loops round this place
-	exits   int // of these, how many `break` and `continue` may leave: 0 or more
-	apart   *apart
-	generic *kind // the type parameter T, or nil
-	count   *dim  // the constant parameter N, or nil
+	scopes   []*scope
+	views    []*view
+	points   []point
+	requires []requirement
+	anchor   string // a number that is no constant
+	results  []shape
+	inFunc   bool
+	budget   int // statements
+	loops    int // loops round this place
+	exits    int // of these, how many `break` and `continue` may leave: 0 or more
+	apart    *apart
+	generic  *kind // the type parameter T, or nil
+	count    *dim  // the constant parameter N, or nil
 }
 
 // kind is a scalar type: a basic one, or a type parameter, which stands for each of its set.

@@ -40,6 +40,11 @@ func (g *generator) extents(size int, loops bool) map[string]int64 {
 			out[fmt.Sprintf("%s%d", s, i+9)] = 1 + g.r.Int64N(9)
 		}
 	}
+	defer func() {
+		for _, r := range g.requires {
+			out[r.more] = out[r.less] + g.r.Int64N(3)
+		}
+	}()
 	if g.one(20) && size == 0 {
 		out[g.points[0].extent] = 0
 	}

@@ -4,8 +4,9 @@ import "fmt"
 
 // shape is a scalar or, with dims, a local array.
 type shape struct {
-	kind *kind
-	dims []int64
+	kind   *kind
+	dims   []int64
+	nested bool // an array of arrays, [2][3]T rather than [2, 3]T
 }
 
 func (s shape) array() bool { return len(s.dims) > 0 }
@@ -17,12 +18,23 @@ func (s shape) String() string {
 	out := "["
 	for i, d := range s.dims {
 		if i > 0 {
-			out += ", "
+			out += s.between()
 		}
 		out += fmt.Sprint(d)
 	}
 	return out + "]" + s.kind.name
 }
+
+// between separates dims and indexes.
+func (s shape) between() string {
+	if s.nested {
+		return "]["
+	}
+	return ", "
+}
+
+// row is the shape of s behind its first index.
+func (s shape) row() shape { return shape{kind: s.kind, dims: s.dims[1:]} }
 
 func (s shape) equal(o shape) bool { return s.String() == o.String() }
 

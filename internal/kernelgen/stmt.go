@@ -30,7 +30,19 @@ func (g *generator) statement() {
 		g.simple()
 		return
 	}
-	switch g.r.IntN(12) {
+	if g.loops > 0 && g.one(5) {
+		g.exit()
+		return
+	}
+	switch g.r.IntN(14) {
+	case 12:
+		if !g.guarded() {
+			g.simple()
+		}
+	case 13:
+		if !g.window() {
+			g.exit()
+		}
 	case 0, 1, 2:
 		g.ifElse()
 	case 3, 4:
@@ -66,7 +78,11 @@ func (g *generator) simple() {
 			g.assignSeveral()
 		}
 	case 6, 7:
-		g.declareArray(shape{kind: g.scalar(), dims: pick(g, [][]int64{{2}, {3}, {4}, {5}, {8}, {2, 3}, {3, 2}})})
+		s := shape{kind: g.scalar(), dims: pick(g, [][]int64{{2}, {3}, {4}, {5}, {8}, {2, 3}, {3, 2}})}
+		if len(s.dims) > 1 {
+			s.nested = g.one(2)
+		}
+		g.declareArray(s)
 	case 8, 9:
 		if !g.assignElement() {
 			g.define(0)
@@ -223,7 +239,13 @@ func (g *generator) assignSeveral() {
 func (g *generator) declareArray(s shape) {
 	v := &variable{shape: s}
 	from := g.find(func(o *variable) bool { return o.equal(s) })
+	rows := g.find(func(o *variable) bool { return o.nested && s.equal(o.row()) })
 	switch {
+	case rows != nil && g.one(2):
+		rows.used = true
+		at := fmt.Sprintf("%s[%s]", rows.name, g.inside(rows.dims[0]).s)
+		v.name = g.fresh(localNames)
+		g.line("%s := %s", v.name, at)
 	case from != nil && g.one(2):
 		from.used = true
 		v.name = g.fresh(localNames)
@@ -268,8 +290,25 @@ func (g *generator) assignElement() bool {
 	switch g.r.IntN(6) {
 	case 0:
 		v.used = true
-		x, y := g.indexes(v.dims), g.indexes(v.dims)
-		g.line("%s[%s], %s[%s] = %s[%s], %s[%s]", v.name, x, v.name, y, v.name, y, v.name, x)
+		x, y := g.at(v), g.at(v)
+		g.line("%s, %s = %s, %s", x, y, y, x)
+	case 2:
+		if !v.nested {
+			g.update(g.at(v), v.kind, false)
+			break
+		}
+		row := g.find(func(o *variable) bool { return o.equal(v.row()) })
+		at := fmt.Sprintf("%s[%s]", v.name, g.inside(v.dims[0]).s)
+		switch {
+		case row == nil:
+			g.line("%s = %s%s", at, v.row(), g.elements(v.kind, v.dims[1:]))
+		case !row.fixed && (g.apart == nil || row.depth > 0) && g.one(2):
+			v.used = true
+			g.line("%s = %s", row.name, at)
+		default:
+			row.used = true
+			g.line("%s = %s", at, row.name)
+		}
 	case 1:
 		if o := g.find(func(o *variable) bool { return o.equal(v.shape) && o.name != v.name }); o != nil {
 			o.used = true
@@ -284,7 +323,7 @@ func (g *generator) assignElement() bool {
 		fallthrough
 	default:
 		v.used = true
-		g.update(fmt.Sprintf("%s[%s]", v.name, g.indexes(v.dims)), v.kind, false)
+		g.update(g.at(v), v.kind, false)
 	}
 	return true
 }
