@@ -46,6 +46,7 @@ var houses = []house{
 
 	{"internal/nvrtc", "apart", 0},
 	{"internal/require", "apart", 0},
+	{"internal/elementary", "apart", 0},
 	{"internal/cache", "apart", 0},
 	{"internal/watch", "apart", 0},
 	{"internal/arch", "apart", 0},
@@ -73,7 +74,8 @@ func houseOf(dir string) (house, bool) {
 
 // serves lists who may import the packages that are apart, beside the top wing. Whoever is missing there may not.
 var serves = map[string][]string{
-	"internal/nvrtc": {"codegen/ptx/nvrtc", "runtime/internal/cuda"},
+	"internal/nvrtc":      {"codegen/ptx/nvrtc", "runtime/internal/cuda"},
+	"internal/elementary": {"ir/interp", "runtime/gpu/gen"},
 }
 
 // importsGoDown: imports go to lower floors of the same wing; the runtime knows nothing of the compiler and the compiler

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/gpugen/gpugen/dsl/types"
+	"github.com/gpugen/gpugen/internal/elementary"
 	"github.com/gpugen/gpugen/ir"
 )
 
@@ -19,9 +20,9 @@ var realUnary = map[ir.Op]func(float64) float64{
 	ir.OpFloor: math.Floor, ir.OpCeil: math.Ceil, ir.OpTrunc: math.Trunc, ir.OpRound: math.Round, ir.OpRoundEven: math.RoundToEven, ir.OpSqrt: math.Sqrt,
 	ir.OpRsqrt: func(x float64) float64 { return 1 / math.Sqrt(x) },
 	ir.OpExp:   math.Exp, ir.OpExp2: math.Exp2,
-	ir.OpLog: log, ir.OpLog2: log2, ir.OpLog10: log10,
+	ir.OpLog: elementary.Log, ir.OpLog2: elementary.Log2, ir.OpLog10: elementary.Log10,
 	ir.OpSin: math.Sin, ir.OpCos: math.Cos, ir.OpTan: math.Tan,
-	ir.OpAsin: asin, ir.OpAcos: acos, ir.OpAtan: math.Atan,
+	ir.OpAsin: elementary.Asin, ir.OpAcos: elementary.Acos, ir.OpAtan: math.Atan,
 	ir.OpSinh: math.Sinh, ir.OpCosh: math.Cosh, ir.OpTanh: math.Tanh, ir.OpErf: math.Erf,
 }
 
@@ -29,38 +30,8 @@ var realBinary = map[ir.Op]func(x, y float64) float64{
 	ir.OpRem: math.Mod, ir.OpCopysign: math.Copysign,
 	ir.OpMin: func(x, y float64) float64 { return min(x, y) }, ir.OpMax: func(x, y float64) float64 { return max(x, y) },
 	ir.OpFmin: fmin, ir.OpFmax: fmax,
-	ir.OpAtan2: atan2, ir.OpPow: math.Pow, ir.OpHypot: math.Hypot,
+	ir.OpAtan2: elementary.Atan2, ir.OpPow: elementary.Pow, ir.OpHypot: math.Hypot,
 }
-
-// The package math forms log2 and log10 by adding the exponent, which cancels near 1, and asin and acos by 1-x*x,
-// which cancels near 1 as well.
-func log2(x float64) float64 {
-	if x > 0.7 && x < 1.4 {
-		return math.Log1p(x-1) / math.Ln2
-	}
-	return math.Log2(x)
-}
-
-func log10(x float64) float64 {
-	if x > 0.7 && x < 1.4 {
-		return math.Log1p(x-1) / math.Ln10
-	}
-	return log(x) / math.Ln10
-}
-
-// log is math.Log, which is wrong for subnormals on amd64: it takes their exponent as it stands.
-func log(x float64) float64 {
-	if x > 0 && x < 0x1p-1022 {
-		return math.Log(x*0x1p54) - 54*math.Ln2
-	}
-	return math.Log(x)
-}
-
-// atan2 is math.Atan2, which loses the sign of y where y/x underflows.
-func atan2(y, x float64) float64 { return math.Copysign(math.Atan2(y, x), y) }
-
-func asin(x float64) float64 { return math.Atan2(x, math.Sqrt((1-x)*(1+x))) }
-func acos(x float64) float64 { return 2 * math.Atan2(math.Sqrt(1-x), math.Sqrt(1+x)) }
 
 func fmin(x, y float64) float64 {
 	switch {
