@@ -2,6 +2,9 @@ package gpugen_test
 
 import (
 	"context"
+	"fmt"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -89,4 +92,66 @@ func TestB20GuardsStay(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestB24LargeBlocksFit compiles a kernel whose locals would take more registers than a block of 1,024 threads has: the
+// bound in the text makes the compiler keep to its share, so that no launch is refused.
+func TestB24LargeBlocksFit(t *testing.T) {
+	const live = 120
+	var src strings.Builder
+	src.WriteString("package p\n\n@block(1024) @targets(cuda, cpu)\nkernel Heavy(x [n]float64, y mut [n]float64) for i in n {\n")
+	for v := range live {
+		fmt.Fprintf(&src, "\tv%d := x[(i+%d)%%n]\n", v, v)
+	}
+	src.WriteString("\ts := float64(0)\n")
+	for v := range live {
+		fmt.Fprintf(&src, "\ts = s*v%d + v%d\n", v, live-1-v)
+	}
+	src.WriteString("\ty[i] = s\n}\n")
+	u := compileText(t, src.String())
+	chains, err := nvrtc.Toolchains()
+	require.Tool(t, "nvrtc", err == nil, "run make setup")
+	free := strings.ReplaceAll(u.CUDA.Text, "__launch_bounds__(1024)", "")
+	for _, chain := range chains {
+		registers := func(text string) int {
+			r, err := nvrtc.Compile(context.Background(), nvrtc.Request{Name: "k.cu", Source: text, Arch: "sm_90", NVRTC: chain.Version})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return r.Resources["Heavy"].Registers
+		}
+		if got := registers(u.CUDA.Text); got == 0 || got > 65536/1024 {
+			t.Errorf("NVRTC %s: %d registers a thread; a block of 1,024 has 64 each", chain.Version, got)
+		}
+		if got := registers(free); got <= 65536/1024 {
+			t.Errorf("NVRTC %s: %d registers without the bound: the kernel shows nothing", chain.Version, got)
+		}
+	}
+}
+
+// TestExamplesAreCurrent compares the text that is committed beside the examples with what their sources give.
+func TestExamplesAreCurrent(t *testing.T) {
+	sources, err := filepath.Glob("examples/*/kernels/*.gpu")
+	if err != nil || len(sources) < 4 {
+		t.Fatal(sources, err)
+	}
+	for _, name := range sources {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, diags := gpugen.Compile(gpugen.Input{Sources: []gpugen.Source{{Name: filepath.Base(name), Text: text}}})
+		if diags.HasErrors() {
+			t.Fatal(diags)
+		}
+		u, dir := p.Units[0], filepath.Dir(name)
+		for file, want := range map[string]string{
+			gpugen.OutputFolder + "/" + u.Base + ".cu": u.CUDA.Text, gpugen.OutputFolder + "/" + u.Base + ".metal": u.Metal.Text, u.Base + "_gpu_cpu.go": string(u.CPU),
+		} {
+			got, err := os.ReadFile(filepath.Join(dir, file))
+			if err != nil || string(got) != want {
+				t.Errorf("%s/%s is not what %s gives (%v): run gpugen generate ./examples/...", dir, file, name, err)
+			}
+		}
+	}
 }

@@ -86,6 +86,9 @@ func (p *Printer) plain(in *ir.Instr, r Rule, k types.Kind) Expr {
 		return Prefix(r.Text, x)
 	}
 	y := p.expr(in.Args[1])
+	if k.IsSigned() && k.Bits() == 64 && in.Op != ir.OpShlIn && in.Op != ir.OpShrIn {
+		x, y = p.beside(in.Args[0], in.Args[1], x), p.beside(in.Args[1], in.Args[0], y)
+	}
 	narrow := k.IsInteger() && k.Bits() < 32
 	switch {
 	case in.Op == ir.OpAndNot:
@@ -95,6 +98,23 @@ func (p *Printer) plain(in *ir.Instr, r Rule, k types.Kind) Expr {
 		x = Cast(p.Type(types.Uint32), x)
 	}
 	return Infix(x, r.Text, y)
+}
+
+// beside is x, in beside another operand of its kind, which has 64 bits: there a small constant needs no suffix, since
+// C converts it.
+func (p *Printer) beside(in, other *ir.Instr, x Expr) Expr {
+	if other.Op == ir.OpConst {
+		return x
+	}
+	return p.small(in, x)
+}
+
+// small is x, in where C converts it to a kind of 64 bits: a constant that fits int is written as one.
+func (p *Printer) small(in *ir.Instr, x Expr) Expr {
+	if in.Op == ir.OpConst && in.Kind().IsSigned() && in.Kind().Bits() == 64 && in.Int64() == int64(int32(in.Int64())) {
+		return p.d.Literal(types.Int32, in.Bits)
+	}
+	return x
 }
 
 // narrow casts an expression that C promoted to int back to a narrower kind.
@@ -187,7 +207,7 @@ func (p *Printer) conv(in *ir.Instr) Expr {
 func (p *Printer) element(v *ir.Param, args []*ir.Instr) Expr {
 	rank := v.Type.(*types.View).Rank
 	if rank == 1 {
-		return Atom(p.Params[v.Index] + "[" + p.expr(args[0]).Text + "]")
+		return Atom(p.Params[v.Index] + "[" + p.small(args[0], p.expr(args[0])).Text + "]")
 	}
 	k := types.Int32
 	if p.Kernel.Wide {
@@ -202,9 +222,20 @@ func (p *Printer) element(v *ir.Param, args []*ir.Instr) Expr {
 		}
 		return Cast(p.Type(k), p.expr(in))
 	}
-	linear := at(args[0])
+	linear, first := at(args[0]), args[0] // first: linear is that index alone
 	for d := 1; d < rank; d++ {
-		linear = Infix(Infix(linear, "*", p.extent(v.Dims[d], k)), "+", at(args[d]))
+		switch extent := p.extent(v.Dims[d], k); {
+		case first != nil && first.IsInt(0):
+			linear, first = at(args[d]), args[d]
+			continue
+		case first != nil && first.IsInt(1):
+			linear = extent
+		default:
+			linear = Infix(linear, "*", extent)
+		}
+		if first = nil; !args[d].IsInt(0) {
+			linear = Infix(linear, "+", p.beside(args[d], args[0], at(args[d])))
+		}
 	}
 	return Atom(p.Params[v.Index] + "[" + linear.Text + "]")
 }
@@ -252,7 +283,7 @@ func (p *Printer) header(h *types.Header) Expr {
 func (p *Printer) localElement(l *ir.Local, index []*ir.Instr) Expr {
 	text := p.local[l]
 	for _, i := range index {
-		text += "[" + p.expr(i).Text + "]"
+		text += "[" + p.small(i, p.expr(i)).Text + "]"
 	}
 	return Atom(text)
 }

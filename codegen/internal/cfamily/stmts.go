@@ -269,7 +269,7 @@ func (p *Printer) leadsTo(b *ir.Block) bool {
 // evaluate it again in each iteration.
 func (p *Printer) rangeStmt(in *ir.Instr) {
 	body := in.Blocks[0]
-	lo, hi, step := p.expr(in.Args[0]), p.expr(in.Args[1]), p.expr(in.Args[2])
+	lo, hi, step := p.small(in.Args[0], p.expr(in.Args[0])), p.small(in.Args[1], p.expr(in.Args[1])), p.small(in.Args[2], p.expr(in.Args[2]))
 	p.names.push()
 	want := body.Iter.Name
 	if want == "" {

@@ -149,7 +149,7 @@ func gpuInkCPU(args *gpu.Args, box *gpu.Box) {
 			for c := range 3 {
 				v := gen.Sqrt(src[(c*h+y)*w+x])
 				v = (gen.Floor(float32(v*levels)) + 0.5) / levels
-				dst[(c*h+y)*w+x] = float32(v * v * line)
+				dst[(c*h+y)*w+x] = float32(float32(v*v) * line)
 			}
 		}
 	}

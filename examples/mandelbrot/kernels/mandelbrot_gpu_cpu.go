@@ -26,8 +26,8 @@ func gpuMandelbrotFloat32CPU(args *gpu.Args, box *gpu.Box) {
 			var escape float32
 			for sy := range samples {
 				for sx := range samples {
-					dx := float32(px) + (float32(sx)+0.5)/float32(samples) - float32(w)/2
-					dy := float32(py) + (float32(sy)+0.5)/float32(samples) - float32(h)/2
+					dx := float32(px) + (float32(sx)+0.5)/float32(samples) - float32(float32(w)/2)
+					dy := float32(py) + (float32(sy)+0.5)/float32(samples) - float32(float32(h)/2)
 					t1 := centreX + float32(dx*step)
 					t2 := centreY + float32(dy*step)
 					done := false
@@ -41,11 +41,11 @@ func gpuMandelbrotFloat32CPU(args *gpu.Args, box *gpu.Box) {
 							xx := float32(x * x)
 							yy := float32(y * y)
 							if xx+yy > 256 {
-								escape = float32(k) + 1 - gen.Log2(gen.Log2(xx+yy)/2)
+								escape = float32(k) + 1 - gen.Log2(float32(gen.Log2(xx+yy)/2))
 								done = true
 								break
 							}
-							y = float32(2*x*y) + t2
+							y = float32(float32(2*x)*y) + t2
 							x = xx - yy + t1
 						}
 						if !done {
@@ -92,8 +92,8 @@ func gpuMandelbrotFloat64CPU(args *gpu.Args, box *gpu.Box) {
 			var escape float64
 			for sy := range samples {
 				for sx := range samples {
-					dx := float64(px) + (float64(sx)+0.5)/float64(samples) - float64(w)/2
-					dy := float64(py) + (float64(sy)+0.5)/float64(samples) - float64(h)/2
+					dx := float64(px) + (float64(sx)+0.5)/float64(samples) - float64(float64(w)/2)
+					dy := float64(py) + (float64(sy)+0.5)/float64(samples) - float64(float64(h)/2)
 					t1 := centreX + float64(dx*step)
 					t2 := centreY + float64(dy*step)
 					done := false
@@ -107,11 +107,11 @@ func gpuMandelbrotFloat64CPU(args *gpu.Args, box *gpu.Box) {
 							xx := float64(x * x)
 							yy := float64(y * y)
 							if xx+yy > 256 {
-								escape = float64(k) + 1 - gen.Log2(gen.Log2(xx+yy)/2)
+								escape = float64(k) + 1 - gen.Log2(float64(gen.Log2(xx+yy)/2))
 								done = true
 								break
 							}
-							y = float64(2*x*y) + t2
+							y = float64(float64(2*x)*y) + t2
 							x = xx - yy + t1
 						}
 						if !done {

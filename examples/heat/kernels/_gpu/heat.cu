@@ -118,77 +118,77 @@ Step(float dt, float loss, const float* __restrict__ k, const float* __restrict_
 // Step: any extent.
 extern "C" __global__ void __launch_bounds__(256)
 Step_wide(float dt, float loss, const float* __restrict__ k, const float* __restrict__ src, float* __restrict__ dst, long long h, long long w) { // heat.gpu:11
-	long long x = (long long)blockIdx.x * 128ll + (long long)threadIdx.x;
-	for (long long y = (long long)blockIdx.y * 8ll + (long long)threadIdx.y; y < h; y += (long long)gridDim.y * 8ll) {
-		if (x + 96ll < w) {
-			long long x_2 = x + 32ll;
-			long long x_3 = x + 64ll;
-			long long x_4 = x + 96ll;
-			if (y == 0ll || x == 0ll || y == h - 1ll || x == w - 1ll) { // heat.gpu:12
+	long long x = (long long)blockIdx.x * 128 + (long long)threadIdx.x;
+	for (long long y = (long long)blockIdx.y * 8 + (long long)threadIdx.y; y < h; y += (long long)gridDim.y * 8) {
+		if (x + 96 < w) {
+			long long x_2 = x + 32;
+			long long x_3 = x + 64;
+			long long x_4 = x + 96;
+			if (y == 0 || x == 0 || y == h - 1 || x == w - 1) { // heat.gpu:12
 				dst[y * w + x] = 0.0f; // heat.gpu:13
 			} else {
 				float t = src[y * w + x]; // heat.gpu:16
 				float c = k[y * w + x];
-				float t1 = k[(y - 1ll) * w + x]; // heat.gpu:17
-				float t2 = k[(y + 1ll) * w + x];
-				float in = __fmaf_rn(2.0f * c * t1 / (c + t1), src[(y - 1ll) * w + x] - t, 2.0f * c * t2 / (c + t2) * (src[(y + 1ll) * w + x] - t));
-				float t3 = k[y * w + (x - 1ll)]; // heat.gpu:18
-				float t4 = k[y * w + (x + 1ll)];
-				in = in + __fmaf_rn(2.0f * c * t3 / (c + t3), src[y * w + (x - 1ll)] - t, 2.0f * c * t4 / (c + t4) * (src[y * w + (x + 1ll)] - t));
+				float t1 = k[(y - 1) * w + x]; // heat.gpu:17
+				float t2 = k[(y + 1) * w + x];
+				float in = __fmaf_rn(2.0f * c * t1 / (c + t1), src[(y - 1) * w + x] - t, 2.0f * c * t2 / (c + t2) * (src[(y + 1) * w + x] - t));
+				float t3 = k[y * w + (x - 1)]; // heat.gpu:18
+				float t4 = k[y * w + (x + 1)];
+				in = in + __fmaf_rn(2.0f * c * t3 / (c + t3), src[y * w + (x - 1)] - t, 2.0f * c * t4 / (c + t4) * (src[y * w + (x + 1)] - t));
 				dst[y * w + x] = __fmaf_rn(-loss, t, __fmaf_rn(dt, in, t)); // heat.gpu:19
 			}
-			if (y == 0ll || x_2 == 0ll || y == h - 1ll || x_2 == w - 1ll) { // heat.gpu:12
+			if (y == 0 || x_2 == 0 || y == h - 1 || x_2 == w - 1) { // heat.gpu:12
 				dst[y * w + x_2] = 0.0f; // heat.gpu:13
 			} else {
 				float t = src[y * w + x_2]; // heat.gpu:16
 				float c = k[y * w + x_2];
-				float t5 = k[(y - 1ll) * w + x_2]; // heat.gpu:17
-				float t6 = k[(y + 1ll) * w + x_2];
-				float in = __fmaf_rn(2.0f * c * t5 / (c + t5), src[(y - 1ll) * w + x_2] - t, 2.0f * c * t6 / (c + t6) * (src[(y + 1ll) * w + x_2] - t));
-				float t7 = k[y * w + (x_2 - 1ll)]; // heat.gpu:18
-				float t8 = k[y * w + (x_2 + 1ll)];
-				in = in + __fmaf_rn(2.0f * c * t7 / (c + t7), src[y * w + (x_2 - 1ll)] - t, 2.0f * c * t8 / (c + t8) * (src[y * w + (x_2 + 1ll)] - t));
+				float t5 = k[(y - 1) * w + x_2]; // heat.gpu:17
+				float t6 = k[(y + 1) * w + x_2];
+				float in = __fmaf_rn(2.0f * c * t5 / (c + t5), src[(y - 1) * w + x_2] - t, 2.0f * c * t6 / (c + t6) * (src[(y + 1) * w + x_2] - t));
+				float t7 = k[y * w + (x_2 - 1)]; // heat.gpu:18
+				float t8 = k[y * w + (x_2 + 1)];
+				in = in + __fmaf_rn(2.0f * c * t7 / (c + t7), src[y * w + (x_2 - 1)] - t, 2.0f * c * t8 / (c + t8) * (src[y * w + (x_2 + 1)] - t));
 				dst[y * w + x_2] = __fmaf_rn(-loss, t, __fmaf_rn(dt, in, t)); // heat.gpu:19
 			}
-			if (y == 0ll || x_3 == 0ll || y == h - 1ll || x_3 == w - 1ll) { // heat.gpu:12
+			if (y == 0 || x_3 == 0 || y == h - 1 || x_3 == w - 1) { // heat.gpu:12
 				dst[y * w + x_3] = 0.0f; // heat.gpu:13
 			} else {
 				float t = src[y * w + x_3]; // heat.gpu:16
 				float c = k[y * w + x_3];
-				float t9 = k[(y - 1ll) * w + x_3]; // heat.gpu:17
-				float t10 = k[(y + 1ll) * w + x_3];
-				float in = __fmaf_rn(2.0f * c * t9 / (c + t9), src[(y - 1ll) * w + x_3] - t, 2.0f * c * t10 / (c + t10) * (src[(y + 1ll) * w + x_3] - t));
-				float t11 = k[y * w + (x_3 - 1ll)]; // heat.gpu:18
-				float t12 = k[y * w + (x_3 + 1ll)];
-				in = in + __fmaf_rn(2.0f * c * t11 / (c + t11), src[y * w + (x_3 - 1ll)] - t, 2.0f * c * t12 / (c + t12) * (src[y * w + (x_3 + 1ll)] - t));
+				float t9 = k[(y - 1) * w + x_3]; // heat.gpu:17
+				float t10 = k[(y + 1) * w + x_3];
+				float in = __fmaf_rn(2.0f * c * t9 / (c + t9), src[(y - 1) * w + x_3] - t, 2.0f * c * t10 / (c + t10) * (src[(y + 1) * w + x_3] - t));
+				float t11 = k[y * w + (x_3 - 1)]; // heat.gpu:18
+				float t12 = k[y * w + (x_3 + 1)];
+				in = in + __fmaf_rn(2.0f * c * t11 / (c + t11), src[y * w + (x_3 - 1)] - t, 2.0f * c * t12 / (c + t12) * (src[y * w + (x_3 + 1)] - t));
 				dst[y * w + x_3] = __fmaf_rn(-loss, t, __fmaf_rn(dt, in, t)); // heat.gpu:19
 			}
-			if (y == 0ll || x_4 == 0ll || y == h - 1ll || x_4 == w - 1ll) { // heat.gpu:12
+			if (y == 0 || x_4 == 0 || y == h - 1 || x_4 == w - 1) { // heat.gpu:12
 				dst[y * w + x_4] = 0.0f; // heat.gpu:13
 			} else {
 				float t = src[y * w + x_4]; // heat.gpu:16
 				float c = k[y * w + x_4];
-				float t13 = k[(y - 1ll) * w + x_4]; // heat.gpu:17
-				float t14 = k[(y + 1ll) * w + x_4];
-				float in = __fmaf_rn(2.0f * c * t13 / (c + t13), src[(y - 1ll) * w + x_4] - t, 2.0f * c * t14 / (c + t14) * (src[(y + 1ll) * w + x_4] - t));
-				float t15 = k[y * w + (x_4 - 1ll)]; // heat.gpu:18
-				float t16 = k[y * w + (x_4 + 1ll)];
-				in = in + __fmaf_rn(2.0f * c * t15 / (c + t15), src[y * w + (x_4 - 1ll)] - t, 2.0f * c * t16 / (c + t16) * (src[y * w + (x_4 + 1ll)] - t));
+				float t13 = k[(y - 1) * w + x_4]; // heat.gpu:17
+				float t14 = k[(y + 1) * w + x_4];
+				float in = __fmaf_rn(2.0f * c * t13 / (c + t13), src[(y - 1) * w + x_4] - t, 2.0f * c * t14 / (c + t14) * (src[(y + 1) * w + x_4] - t));
+				float t15 = k[y * w + (x_4 - 1)]; // heat.gpu:18
+				float t16 = k[y * w + (x_4 + 1)];
+				in = in + __fmaf_rn(2.0f * c * t15 / (c + t15), src[y * w + (x_4 - 1)] - t, 2.0f * c * t16 / (c + t16) * (src[y * w + (x_4 + 1)] - t));
 				dst[y * w + x_4] = __fmaf_rn(-loss, t, __fmaf_rn(dt, in, t)); // heat.gpu:19
 			}
 		} else {
-			for (long long x_2 = x; x_2 < w; x_2 += 32ll) { // heat.gpu:11
-				if (y == 0ll || x_2 == 0ll || y == h - 1ll || x_2 == w - 1ll) { // heat.gpu:12
+			for (long long x_2 = x; x_2 < w; x_2 += 32) { // heat.gpu:11
+				if (y == 0 || x_2 == 0 || y == h - 1 || x_2 == w - 1) { // heat.gpu:12
 					dst[y * w + x_2] = 0.0f; // heat.gpu:13
 				} else {
 					float t = src[y * w + x_2]; // heat.gpu:16
 					float c = k[y * w + x_2];
-					float t17 = k[(y - 1ll) * w + x_2]; // heat.gpu:17
-					float t18 = k[(y + 1ll) * w + x_2];
-					float in = __fmaf_rn(2.0f * c * t17 / (c + t17), src[(y - 1ll) * w + x_2] - t, 2.0f * c * t18 / (c + t18) * (src[(y + 1ll) * w + x_2] - t));
-					float t19 = k[y * w + (x_2 - 1ll)]; // heat.gpu:18
-					float t20 = k[y * w + (x_2 + 1ll)];
-					in = in + __fmaf_rn(2.0f * c * t19 / (c + t19), src[y * w + (x_2 - 1ll)] - t, 2.0f * c * t20 / (c + t20) * (src[y * w + (x_2 + 1ll)] - t));
+					float t17 = k[(y - 1) * w + x_2]; // heat.gpu:17
+					float t18 = k[(y + 1) * w + x_2];
+					float in = __fmaf_rn(2.0f * c * t17 / (c + t17), src[(y - 1) * w + x_2] - t, 2.0f * c * t18 / (c + t18) * (src[(y + 1) * w + x_2] - t));
+					float t19 = k[y * w + (x_2 - 1)]; // heat.gpu:18
+					float t20 = k[y * w + (x_2 + 1)];
+					in = in + __fmaf_rn(2.0f * c * t19 / (c + t19), src[y * w + (x_2 - 1)] - t, 2.0f * c * t20 / (c + t20) * (src[y * w + (x_2 + 1)] - t));
 					dst[y * w + x_2] = __fmaf_rn(-loss, t, __fmaf_rn(dt, in, t)); // heat.gpu:19
 				}
 			}
@@ -240,15 +240,15 @@ Source(float cy, float cx, float radius, float heat, float* __restrict__ t, long
 // Source: any extent.
 extern "C" __global__ void __launch_bounds__(256)
 Source_wide(float cy, float cx, float radius, float heat, float* __restrict__ t, long long h, long long w) { // heat.gpu:23
-	long long x = (long long)blockIdx.x * 128ll + (long long)threadIdx.x;
-	for (long long y = (long long)blockIdx.y * 8ll + (long long)threadIdx.y; y < h; y += (long long)gridDim.y * 8ll) {
-		if (x + 96ll < w) {
+	long long x = (long long)blockIdx.x * 128 + (long long)threadIdx.x;
+	for (long long y = (long long)blockIdx.y * 8 + (long long)threadIdx.y; y < h; y += (long long)gridDim.y * 8) {
+		if (x + 96 < w) {
 			float d = hypotf((float)y - cy, (float)x - cx); // heat.gpu:24
-			long long x_2 = x + 32ll; // heat.gpu:23
+			long long x_2 = x + 32; // heat.gpu:23
 			float d_2 = hypotf((float)y - cy, (float)x_2 - cx); // heat.gpu:24
-			long long x_3 = x + 64ll; // heat.gpu:23
+			long long x_3 = x + 64; // heat.gpu:23
 			float d_3 = hypotf((float)y - cy, (float)x_3 - cx); // heat.gpu:24
-			long long x_4 = x + 96ll; // heat.gpu:23
+			long long x_4 = x + 96; // heat.gpu:23
 			float d_4 = hypotf((float)y - cy, (float)x_4 - cx); // heat.gpu:24
 			if (d < radius) { // heat.gpu:25
 				t[y * w + x] = gg_max_f32(t[y * w + x], heat * (1.0f - d / radius * d / radius)); // heat.gpu:26
@@ -263,7 +263,7 @@ Source_wide(float cy, float cx, float radius, float heat, float* __restrict__ t,
 				t[y * w + x_4] = gg_max_f32(t[y * w + x_4], heat * (1.0f - d_4 / radius * d_4 / radius)); // heat.gpu:26
 			}
 		} else {
-			for (long long x_2 = x; x_2 < w; x_2 += 32ll) { // heat.gpu:23
+			for (long long x_2 = x; x_2 < w; x_2 += 32) { // heat.gpu:23
 				float d = hypotf((float)y - cy, (float)x_2 - cx); // heat.gpu:24
 				if (d < radius) { // heat.gpu:25
 					t[y * w + x_2] = gg_max_f32(t[y * w + x_2], heat * (1.0f - d / radius * d / radius)); // heat.gpu:26
@@ -310,17 +310,17 @@ Shade(const float* __restrict__ k, const float* __restrict__ t, int last, unsign
 // Shade: any extent.
 extern "C" __global__ void __launch_bounds__(256)
 Shade_wide(const float* __restrict__ k, const float* __restrict__ t, int last, unsigned char* __restrict__ out, long long h, long long w) { // heat.gpu:31
-	long long x = (long long)blockIdx.x * 128ll + (long long)threadIdx.x;
-	for (long long y = (long long)blockIdx.y * 8ll + (long long)threadIdx.y; y < h; y += (long long)gridDim.y * 8ll) {
-		if (x + 96ll < w) {
+	long long x = (long long)blockIdx.x * 128 + (long long)threadIdx.x;
+	for (long long y = (long long)blockIdx.y * 8 + (long long)threadIdx.y; y < h; y += (long long)gridDim.y * 8) {
+		if (x + 96 < w) {
 			int c = gg_conv_f32_i32(__fmaf_rn(__fsqrt_rn(gg_min_f32(gg_max_f32(t[y * w + x], 0.0f), 1.0f)), (float)last, 0.5f)); // heat.gpu:32
-			long long x_2 = x + 32ll; // heat.gpu:31
+			long long x_2 = x + 32; // heat.gpu:31
 			int c_2 = gg_conv_f32_i32(__fmaf_rn(__fsqrt_rn(gg_min_f32(gg_max_f32(t[y * w + x_2], 0.0f), 1.0f)), (float)last, 0.5f)); // heat.gpu:32
 			float t1 = k[y * w + x_2]; // heat.gpu:33
-			long long x_3 = x + 64ll; // heat.gpu:31
+			long long x_3 = x + 64; // heat.gpu:31
 			int c_3 = gg_conv_f32_i32(__fmaf_rn(__fsqrt_rn(gg_min_f32(gg_max_f32(t[y * w + x_3], 0.0f), 1.0f)), (float)last, 0.5f)); // heat.gpu:32
 			float t2 = k[y * w + x_3]; // heat.gpu:33
-			long long x_4 = x + 96ll; // heat.gpu:31
+			long long x_4 = x + 96; // heat.gpu:31
 			int c_4 = gg_conv_f32_i32(__fmaf_rn(__fsqrt_rn(gg_min_f32(gg_max_f32(t[y * w + x_4], 0.0f), 1.0f)), (float)last, 0.5f)); // heat.gpu:32
 			float t3 = k[y * w + x_4]; // heat.gpu:33
 			out[y * w + x] = (unsigned char)(k[y * w + x] < 0.01f ? (int)((unsigned int)last + 1u) : c);
@@ -328,7 +328,7 @@ Shade_wide(const float* __restrict__ k, const float* __restrict__ t, int last, u
 			out[y * w + x_3] = (unsigned char)(t2 < 0.01f ? (int)((unsigned int)last + 1u) : c_3);
 			out[y * w + x_4] = (unsigned char)(t3 < 0.01f ? (int)((unsigned int)last + 1u) : c_4);
 		} else {
-			for (long long x_2 = x; x_2 < w; x_2 += 32ll) { // heat.gpu:31
+			for (long long x_2 = x; x_2 < w; x_2 += 32) { // heat.gpu:31
 				int c = gg_conv_f32_i32(__fmaf_rn(__fsqrt_rn(gg_min_f32(gg_max_f32(t[y * w + x_2], 0.0f), 1.0f)), (float)last, 0.5f)); // heat.gpu:32
 				out[y * w + x_2] = (unsigned char)(k[y * w + x_2] < 0.01f ? (int)((unsigned int)last + 1u) : c); // heat.gpu:33
 			}

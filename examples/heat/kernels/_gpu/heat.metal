@@ -172,77 +172,77 @@ kernel void Step_wide(
 	const float loss = args.loss;
 	const long h = args.h;
 	const long w = args.w;
-	long x = (long)block_idx.x * 128l + (long)thread_idx.x;
-	for (long y = (long)block_idx.y * 8l + (long)thread_idx.y; y < h; y += (long)grid_dim.y * 8l) {
-		if (x + 96l < w) {
-			long x_2 = x + 32l;
-			long x_3 = x + 64l;
-			long x_4 = x + 96l;
-			if (y == 0l || x == 0l || y == h - 1l || x == w - 1l) { // heat.gpu:12
+	long x = (long)block_idx.x * 128 + (long)thread_idx.x;
+	for (long y = (long)block_idx.y * 8 + (long)thread_idx.y; y < h; y += (long)grid_dim.y * 8) {
+		if (x + 96 < w) {
+			long x_2 = x + 32;
+			long x_3 = x + 64;
+			long x_4 = x + 96;
+			if (y == 0 || x == 0 || y == h - 1 || x == w - 1) { // heat.gpu:12
 				dst[y * w + x] = 0.0f; // heat.gpu:13
 			} else {
 				float t = src[y * w + x]; // heat.gpu:16
 				float c = k[y * w + x];
-				float t1 = k[(y - 1l) * w + x]; // heat.gpu:17
-				float t2 = k[(y + 1l) * w + x];
-				float in = fma(2.0f * c * t1 / (c + t1), src[(y - 1l) * w + x] - t, 2.0f * c * t2 / (c + t2) * (src[(y + 1l) * w + x] - t));
-				float t3 = k[y * w + (x - 1l)]; // heat.gpu:18
-				float t4 = k[y * w + (x + 1l)];
-				in = in + fma(2.0f * c * t3 / (c + t3), src[y * w + (x - 1l)] - t, 2.0f * c * t4 / (c + t4) * (src[y * w + (x + 1l)] - t));
+				float t1 = k[(y - 1) * w + x]; // heat.gpu:17
+				float t2 = k[(y + 1) * w + x];
+				float in = fma(2.0f * c * t1 / (c + t1), src[(y - 1) * w + x] - t, 2.0f * c * t2 / (c + t2) * (src[(y + 1) * w + x] - t));
+				float t3 = k[y * w + (x - 1)]; // heat.gpu:18
+				float t4 = k[y * w + (x + 1)];
+				in = in + fma(2.0f * c * t3 / (c + t3), src[y * w + (x - 1)] - t, 2.0f * c * t4 / (c + t4) * (src[y * w + (x + 1)] - t));
 				dst[y * w + x] = fma(-loss, t, fma(dt, in, t)); // heat.gpu:19
 			}
-			if (y == 0l || x_2 == 0l || y == h - 1l || x_2 == w - 1l) { // heat.gpu:12
+			if (y == 0 || x_2 == 0 || y == h - 1 || x_2 == w - 1) { // heat.gpu:12
 				dst[y * w + x_2] = 0.0f; // heat.gpu:13
 			} else {
 				float t = src[y * w + x_2]; // heat.gpu:16
 				float c = k[y * w + x_2];
-				float t5 = k[(y - 1l) * w + x_2]; // heat.gpu:17
-				float t6 = k[(y + 1l) * w + x_2];
-				float in = fma(2.0f * c * t5 / (c + t5), src[(y - 1l) * w + x_2] - t, 2.0f * c * t6 / (c + t6) * (src[(y + 1l) * w + x_2] - t));
-				float t7 = k[y * w + (x_2 - 1l)]; // heat.gpu:18
-				float t8 = k[y * w + (x_2 + 1l)];
-				in = in + fma(2.0f * c * t7 / (c + t7), src[y * w + (x_2 - 1l)] - t, 2.0f * c * t8 / (c + t8) * (src[y * w + (x_2 + 1l)] - t));
+				float t5 = k[(y - 1) * w + x_2]; // heat.gpu:17
+				float t6 = k[(y + 1) * w + x_2];
+				float in = fma(2.0f * c * t5 / (c + t5), src[(y - 1) * w + x_2] - t, 2.0f * c * t6 / (c + t6) * (src[(y + 1) * w + x_2] - t));
+				float t7 = k[y * w + (x_2 - 1)]; // heat.gpu:18
+				float t8 = k[y * w + (x_2 + 1)];
+				in = in + fma(2.0f * c * t7 / (c + t7), src[y * w + (x_2 - 1)] - t, 2.0f * c * t8 / (c + t8) * (src[y * w + (x_2 + 1)] - t));
 				dst[y * w + x_2] = fma(-loss, t, fma(dt, in, t)); // heat.gpu:19
 			}
-			if (y == 0l || x_3 == 0l || y == h - 1l || x_3 == w - 1l) { // heat.gpu:12
+			if (y == 0 || x_3 == 0 || y == h - 1 || x_3 == w - 1) { // heat.gpu:12
 				dst[y * w + x_3] = 0.0f; // heat.gpu:13
 			} else {
 				float t = src[y * w + x_3]; // heat.gpu:16
 				float c = k[y * w + x_3];
-				float t9 = k[(y - 1l) * w + x_3]; // heat.gpu:17
-				float t10 = k[(y + 1l) * w + x_3];
-				float in = fma(2.0f * c * t9 / (c + t9), src[(y - 1l) * w + x_3] - t, 2.0f * c * t10 / (c + t10) * (src[(y + 1l) * w + x_3] - t));
-				float t11 = k[y * w + (x_3 - 1l)]; // heat.gpu:18
-				float t12 = k[y * w + (x_3 + 1l)];
-				in = in + fma(2.0f * c * t11 / (c + t11), src[y * w + (x_3 - 1l)] - t, 2.0f * c * t12 / (c + t12) * (src[y * w + (x_3 + 1l)] - t));
+				float t9 = k[(y - 1) * w + x_3]; // heat.gpu:17
+				float t10 = k[(y + 1) * w + x_3];
+				float in = fma(2.0f * c * t9 / (c + t9), src[(y - 1) * w + x_3] - t, 2.0f * c * t10 / (c + t10) * (src[(y + 1) * w + x_3] - t));
+				float t11 = k[y * w + (x_3 - 1)]; // heat.gpu:18
+				float t12 = k[y * w + (x_3 + 1)];
+				in = in + fma(2.0f * c * t11 / (c + t11), src[y * w + (x_3 - 1)] - t, 2.0f * c * t12 / (c + t12) * (src[y * w + (x_3 + 1)] - t));
 				dst[y * w + x_3] = fma(-loss, t, fma(dt, in, t)); // heat.gpu:19
 			}
-			if (y == 0l || x_4 == 0l || y == h - 1l || x_4 == w - 1l) { // heat.gpu:12
+			if (y == 0 || x_4 == 0 || y == h - 1 || x_4 == w - 1) { // heat.gpu:12
 				dst[y * w + x_4] = 0.0f; // heat.gpu:13
 			} else {
 				float t = src[y * w + x_4]; // heat.gpu:16
 				float c = k[y * w + x_4];
-				float t13 = k[(y - 1l) * w + x_4]; // heat.gpu:17
-				float t14 = k[(y + 1l) * w + x_4];
-				float in = fma(2.0f * c * t13 / (c + t13), src[(y - 1l) * w + x_4] - t, 2.0f * c * t14 / (c + t14) * (src[(y + 1l) * w + x_4] - t));
-				float t15 = k[y * w + (x_4 - 1l)]; // heat.gpu:18
-				float t16 = k[y * w + (x_4 + 1l)];
-				in = in + fma(2.0f * c * t15 / (c + t15), src[y * w + (x_4 - 1l)] - t, 2.0f * c * t16 / (c + t16) * (src[y * w + (x_4 + 1l)] - t));
+				float t13 = k[(y - 1) * w + x_4]; // heat.gpu:17
+				float t14 = k[(y + 1) * w + x_4];
+				float in = fma(2.0f * c * t13 / (c + t13), src[(y - 1) * w + x_4] - t, 2.0f * c * t14 / (c + t14) * (src[(y + 1) * w + x_4] - t));
+				float t15 = k[y * w + (x_4 - 1)]; // heat.gpu:18
+				float t16 = k[y * w + (x_4 + 1)];
+				in = in + fma(2.0f * c * t15 / (c + t15), src[y * w + (x_4 - 1)] - t, 2.0f * c * t16 / (c + t16) * (src[y * w + (x_4 + 1)] - t));
 				dst[y * w + x_4] = fma(-loss, t, fma(dt, in, t)); // heat.gpu:19
 			}
 		} else {
-			for (long x_2 = x; x_2 < w; x_2 += 32l) { // heat.gpu:11
-				if (y == 0l || x_2 == 0l || y == h - 1l || x_2 == w - 1l) { // heat.gpu:12
+			for (long x_2 = x; x_2 < w; x_2 += 32) { // heat.gpu:11
+				if (y == 0 || x_2 == 0 || y == h - 1 || x_2 == w - 1) { // heat.gpu:12
 					dst[y * w + x_2] = 0.0f; // heat.gpu:13
 				} else {
 					float t = src[y * w + x_2]; // heat.gpu:16
 					float c = k[y * w + x_2];
-					float t17 = k[(y - 1l) * w + x_2]; // heat.gpu:17
-					float t18 = k[(y + 1l) * w + x_2];
-					float in = fma(2.0f * c * t17 / (c + t17), src[(y - 1l) * w + x_2] - t, 2.0f * c * t18 / (c + t18) * (src[(y + 1l) * w + x_2] - t));
-					float t19 = k[y * w + (x_2 - 1l)]; // heat.gpu:18
-					float t20 = k[y * w + (x_2 + 1l)];
-					in = in + fma(2.0f * c * t19 / (c + t19), src[y * w + (x_2 - 1l)] - t, 2.0f * c * t20 / (c + t20) * (src[y * w + (x_2 + 1l)] - t));
+					float t17 = k[(y - 1) * w + x_2]; // heat.gpu:17
+					float t18 = k[(y + 1) * w + x_2];
+					float in = fma(2.0f * c * t17 / (c + t17), src[(y - 1) * w + x_2] - t, 2.0f * c * t18 / (c + t18) * (src[(y + 1) * w + x_2] - t));
+					float t19 = k[y * w + (x_2 - 1)]; // heat.gpu:18
+					float t20 = k[y * w + (x_2 + 1)];
+					in = in + fma(2.0f * c * t19 / (c + t19), src[y * w + (x_2 - 1)] - t, 2.0f * c * t20 / (c + t20) * (src[y * w + (x_2 + 1)] - t));
 					dst[y * w + x_2] = fma(-loss, t, fma(dt, in, t)); // heat.gpu:19
 				}
 			}
@@ -334,15 +334,15 @@ kernel void Source_wide(
 	const float heat = args.heat;
 	const long h = args.h;
 	const long w = args.w;
-	long x = (long)block_idx.x * 128l + (long)thread_idx.x;
-	for (long y = (long)block_idx.y * 8l + (long)thread_idx.y; y < h; y += (long)grid_dim.y * 8l) {
-		if (x + 96l < w) {
+	long x = (long)block_idx.x * 128 + (long)thread_idx.x;
+	for (long y = (long)block_idx.y * 8 + (long)thread_idx.y; y < h; y += (long)grid_dim.y * 8) {
+		if (x + 96 < w) {
 			float d = gg_hypot_f32((float)y - cy, (float)x - cx); // heat.gpu:24
-			long x_2 = x + 32l; // heat.gpu:23
+			long x_2 = x + 32; // heat.gpu:23
 			float d_2 = gg_hypot_f32((float)y - cy, (float)x_2 - cx); // heat.gpu:24
-			long x_3 = x + 64l; // heat.gpu:23
+			long x_3 = x + 64; // heat.gpu:23
 			float d_3 = gg_hypot_f32((float)y - cy, (float)x_3 - cx); // heat.gpu:24
-			long x_4 = x + 96l; // heat.gpu:23
+			long x_4 = x + 96; // heat.gpu:23
 			float d_4 = gg_hypot_f32((float)y - cy, (float)x_4 - cx); // heat.gpu:24
 			if (d < radius) { // heat.gpu:25
 				t[y * w + x] = gg_max_f32(t[y * w + x], heat * (1.0f - d / radius * d / radius)); // heat.gpu:26
@@ -357,7 +357,7 @@ kernel void Source_wide(
 				t[y * w + x_4] = gg_max_f32(t[y * w + x_4], heat * (1.0f - d_4 / radius * d_4 / radius)); // heat.gpu:26
 			}
 		} else {
-			for (long x_2 = x; x_2 < w; x_2 += 32l) { // heat.gpu:23
+			for (long x_2 = x; x_2 < w; x_2 += 32) { // heat.gpu:23
 				float d = gg_hypot_f32((float)y - cy, (float)x_2 - cx); // heat.gpu:24
 				if (d < radius) { // heat.gpu:25
 					t[y * w + x_2] = gg_max_f32(t[y * w + x_2], heat * (1.0f - d / radius * d / radius)); // heat.gpu:26
@@ -438,17 +438,17 @@ kernel void Shade_wide(
 	const int last = args.last;
 	const long h = args.h;
 	const long w = args.w;
-	long x = (long)block_idx.x * 128l + (long)thread_idx.x;
-	for (long y = (long)block_idx.y * 8l + (long)thread_idx.y; y < h; y += (long)grid_dim.y * 8l) {
-		if (x + 96l < w) {
+	long x = (long)block_idx.x * 128 + (long)thread_idx.x;
+	for (long y = (long)block_idx.y * 8 + (long)thread_idx.y; y < h; y += (long)grid_dim.y * 8) {
+		if (x + 96 < w) {
 			int c = gg_conv_f32_i32(fma(precise::sqrt(gg_min_f32(gg_max_f32(t[y * w + x], 0.0f), 1.0f)), (float)last, 0.5f)); // heat.gpu:32
-			long x_2 = x + 32l; // heat.gpu:31
+			long x_2 = x + 32; // heat.gpu:31
 			int c_2 = gg_conv_f32_i32(fma(precise::sqrt(gg_min_f32(gg_max_f32(t[y * w + x_2], 0.0f), 1.0f)), (float)last, 0.5f)); // heat.gpu:32
 			float t1 = k[y * w + x_2]; // heat.gpu:33
-			long x_3 = x + 64l; // heat.gpu:31
+			long x_3 = x + 64; // heat.gpu:31
 			int c_3 = gg_conv_f32_i32(fma(precise::sqrt(gg_min_f32(gg_max_f32(t[y * w + x_3], 0.0f), 1.0f)), (float)last, 0.5f)); // heat.gpu:32
 			float t2 = k[y * w + x_3]; // heat.gpu:33
-			long x_4 = x + 96l; // heat.gpu:31
+			long x_4 = x + 96; // heat.gpu:31
 			int c_4 = gg_conv_f32_i32(fma(precise::sqrt(gg_min_f32(gg_max_f32(t[y * w + x_4], 0.0f), 1.0f)), (float)last, 0.5f)); // heat.gpu:32
 			float t3 = k[y * w + x_4]; // heat.gpu:33
 			out[y * w + x] = (uchar)(k[y * w + x] < 0.01f ? as_type<int>(as_type<uint>(last) + 1u) : c);
@@ -456,7 +456,7 @@ kernel void Shade_wide(
 			out[y * w + x_3] = (uchar)(t2 < 0.01f ? as_type<int>(as_type<uint>(last) + 1u) : c_3);
 			out[y * w + x_4] = (uchar)(t3 < 0.01f ? as_type<int>(as_type<uint>(last) + 1u) : c_4);
 		} else {
-			for (long x_2 = x; x_2 < w; x_2 += 32l) { // heat.gpu:31
+			for (long x_2 = x; x_2 < w; x_2 += 32) { // heat.gpu:31
 				int c = gg_conv_f32_i32(fma(precise::sqrt(gg_min_f32(gg_max_f32(t[y * w + x_2], 0.0f), 1.0f)), (float)last, 0.5f)); // heat.gpu:32
 				out[y * w + x_2] = (uchar)(k[y * w + x_2] < 0.01f ? as_type<int>(as_type<uint>(last) + 1u) : c); // heat.gpu:33
 			}

@@ -66,13 +66,13 @@ BlurRows(const float* __restrict__ src, const float* __restrict__ weights, float
 // BlurRows: any extent.
 extern "C" __global__ void __launch_bounds__(256)
 BlurRows_wide(const float* __restrict__ src, const float* __restrict__ weights, float* __restrict__ dst, long long c, long long h, long long w, long long r) { // filters.gpu:6
-	long long x = (long long)blockIdx.x * 32ll + (long long)threadIdx.x;
-	for (long long p = (long long)blockIdx.z * 2ll + (long long)threadIdx.z; p < c; p += (long long)gridDim.z * 2ll) {
-		for (long long y = (long long)blockIdx.y * 4ll + (long long)threadIdx.y; y < h; y += (long long)gridDim.y * 4ll) {
+	long long x = (long long)blockIdx.x * 32 + (long long)threadIdx.x;
+	for (long long p = (long long)blockIdx.z * 2 + (long long)threadIdx.z; p < c; p += (long long)gridDim.z * 2) {
+		for (long long y = (long long)blockIdx.y * 4 + (long long)threadIdx.y; y < h; y += (long long)gridDim.y * 4) {
 			if (x < w) {
-				float s = weights[0ll] * src[(p * h + y) * w + x]; // filters.gpu:7
-				for (long long j = 1ll; j < r; j++) { // filters.gpu:8
-					s = __fmaf_rn(weights[j], src[(p * h + y) * w + gg_max_i64(x - j, 0ll)] + src[(p * h + y) * w + gg_min_i64((long long)((unsigned long long)x + (unsigned long long)j), w - 1ll)], s); // filters.gpu:9
+				float s = weights[0] * src[(p * h + y) * w + x]; // filters.gpu:7
+				for (long long j = 1; j < r; j++) { // filters.gpu:8
+					s = __fmaf_rn(weights[j], src[(p * h + y) * w + gg_max_i64(x - j, 0ll)] + src[(p * h + y) * w + gg_min_i64((long long)((unsigned long long)x + (unsigned long long)j), w - 1)], s); // filters.gpu:9
 				}
 				dst[(p * h + y) * w + x] = s; // filters.gpu:11
 			}
@@ -106,13 +106,13 @@ BlurColumns(const float* __restrict__ src, const float* __restrict__ weights, fl
 // BlurColumns: any extent.
 extern "C" __global__ void __launch_bounds__(256)
 BlurColumns_wide(const float* __restrict__ src, const float* __restrict__ weights, float* __restrict__ dst, long long c, long long h, long long w, long long r) { // filters.gpu:15
-	long long x = (long long)blockIdx.x * 32ll + (long long)threadIdx.x;
-	for (long long p = (long long)blockIdx.z * 2ll + (long long)threadIdx.z; p < c; p += (long long)gridDim.z * 2ll) {
-		for (long long y = (long long)blockIdx.y * 4ll + (long long)threadIdx.y; y < h; y += (long long)gridDim.y * 4ll) {
+	long long x = (long long)blockIdx.x * 32 + (long long)threadIdx.x;
+	for (long long p = (long long)blockIdx.z * 2 + (long long)threadIdx.z; p < c; p += (long long)gridDim.z * 2) {
+		for (long long y = (long long)blockIdx.y * 4 + (long long)threadIdx.y; y < h; y += (long long)gridDim.y * 4) {
 			if (x < w) {
-				float s = weights[0ll] * src[(p * h + y) * w + x]; // filters.gpu:16
-				for (long long j = 1ll; j < r; j++) { // filters.gpu:17
-					s = __fmaf_rn(weights[j], src[(p * h + gg_max_i64(y - j, 0ll)) * w + x] + src[(p * h + gg_min_i64((long long)((unsigned long long)y + (unsigned long long)j), h - 1ll)) * w + x], s); // filters.gpu:18
+				float s = weights[0] * src[(p * h + y) * w + x]; // filters.gpu:16
+				for (long long j = 1; j < r; j++) { // filters.gpu:17
+					s = __fmaf_rn(weights[j], src[(p * h + gg_max_i64(y - j, 0ll)) * w + x] + src[(p * h + gg_min_i64((long long)((unsigned long long)y + (unsigned long long)j), h - 1)) * w + x], s); // filters.gpu:18
 				}
 				dst[(p * h + y) * w + x] = s; // filters.gpu:20
 			}
@@ -130,24 +130,24 @@ Luma(const float* __restrict__ src, float* __restrict__ dst, long long h, long l
 	for (int y = (int)blockIdx.y * 8 + (int)threadIdx.y; y < (int)h; y += (int)gridDim.y * 8) {
 		if (x + 96 < t1) {
 			int x_2 = x + 32;
-			float t2 = src[(0 * (int)h + y) * (int)w + x_2]; // filters.gpu:25
-			float t3 = src[(1 * (int)h + y) * (int)w + x_2];
+			float t2 = src[y * (int)w + x_2]; // filters.gpu:25
+			float t3 = src[((int)h + y) * (int)w + x_2];
 			float t4 = src[(2 * (int)h + y) * (int)w + x_2];
 			int x_3 = x + 64; // filters.gpu:24
-			float t5 = src[(0 * (int)h + y) * (int)w + x_3]; // filters.gpu:25
-			float t6 = src[(1 * (int)h + y) * (int)w + x_3];
+			float t5 = src[y * (int)w + x_3]; // filters.gpu:25
+			float t6 = src[((int)h + y) * (int)w + x_3];
 			float t7 = src[(2 * (int)h + y) * (int)w + x_3];
 			int x_4 = x + 96; // filters.gpu:24
-			float t8 = src[(0 * (int)h + y) * (int)w + x_4]; // filters.gpu:25
-			float t9 = src[(1 * (int)h + y) * (int)w + x_4];
+			float t8 = src[y * (int)w + x_4]; // filters.gpu:25
+			float t9 = src[((int)h + y) * (int)w + x_4];
 			float t10 = src[(2 * (int)h + y) * (int)w + x_4];
-			dst[y * (int)w + x] = __fsqrt_rn(__fmaf_rn(0.0722f, src[(2 * (int)h + y) * (int)w + x], __fmaf_rn(0.2126f, src[(0 * (int)h + y) * (int)w + x], 0.7152f * src[(1 * (int)h + y) * (int)w + x])));
+			dst[y * (int)w + x] = __fsqrt_rn(__fmaf_rn(0.0722f, src[(2 * (int)h + y) * (int)w + x], __fmaf_rn(0.2126f, src[y * (int)w + x], 0.7152f * src[((int)h + y) * (int)w + x])));
 			dst[y * (int)w + x_2] = __fsqrt_rn(__fmaf_rn(0.0722f, t4, __fmaf_rn(0.2126f, t2, 0.7152f * t3)));
 			dst[y * (int)w + x_3] = __fsqrt_rn(__fmaf_rn(0.0722f, t7, __fmaf_rn(0.2126f, t5, 0.7152f * t6)));
 			dst[y * (int)w + x_4] = __fsqrt_rn(__fmaf_rn(0.0722f, t10, __fmaf_rn(0.2126f, t8, 0.7152f * t9)));
 		} else {
 			for (int x_2 = x; x_2 < t1; x_2 += 32) { // filters.gpu:24
-				dst[y * (int)w + x_2] = __fsqrt_rn(__fmaf_rn(0.0722f, src[(2 * (int)h + y) * (int)w + x_2], __fmaf_rn(0.2126f, src[(0 * (int)h + y) * (int)w + x_2], 0.7152f * src[(1 * (int)h + y) * (int)w + x_2]))); // filters.gpu:25
+				dst[y * (int)w + x_2] = __fsqrt_rn(__fmaf_rn(0.0722f, src[(2 * (int)h + y) * (int)w + x_2], __fmaf_rn(0.2126f, src[y * (int)w + x_2], 0.7152f * src[((int)h + y) * (int)w + x_2]))); // filters.gpu:25
 			}
 		}
 	}
@@ -158,28 +158,28 @@ Luma(const float* __restrict__ src, float* __restrict__ dst, long long h, long l
 // Luma: any extent.
 extern "C" __global__ void __launch_bounds__(256)
 Luma_wide(const float* __restrict__ src, float* __restrict__ dst, long long h, long long w) { // filters.gpu:24
-	long long x = (long long)blockIdx.x * 128ll + (long long)threadIdx.x;
-	for (long long y = (long long)blockIdx.y * 8ll + (long long)threadIdx.y; y < h; y += (long long)gridDim.y * 8ll) {
-		if (x + 96ll < w) {
-			long long x_2 = x + 32ll;
-			float t1 = src[(0ll * h + y) * w + x_2]; // filters.gpu:25
-			float t2 = src[(1ll * h + y) * w + x_2];
+	long long x = (long long)blockIdx.x * 128 + (long long)threadIdx.x;
+	for (long long y = (long long)blockIdx.y * 8 + (long long)threadIdx.y; y < h; y += (long long)gridDim.y * 8) {
+		if (x + 96 < w) {
+			long long x_2 = x + 32;
+			float t1 = src[y * w + x_2]; // filters.gpu:25
+			float t2 = src[(h + y) * w + x_2];
 			float t3 = src[(2ll * h + y) * w + x_2];
-			long long x_3 = x + 64ll; // filters.gpu:24
-			float t4 = src[(0ll * h + y) * w + x_3]; // filters.gpu:25
-			float t5 = src[(1ll * h + y) * w + x_3];
+			long long x_3 = x + 64; // filters.gpu:24
+			float t4 = src[y * w + x_3]; // filters.gpu:25
+			float t5 = src[(h + y) * w + x_3];
 			float t6 = src[(2ll * h + y) * w + x_3];
-			long long x_4 = x + 96ll; // filters.gpu:24
-			float t7 = src[(0ll * h + y) * w + x_4]; // filters.gpu:25
-			float t8 = src[(1ll * h + y) * w + x_4];
+			long long x_4 = x + 96; // filters.gpu:24
+			float t7 = src[y * w + x_4]; // filters.gpu:25
+			float t8 = src[(h + y) * w + x_4];
 			float t9 = src[(2ll * h + y) * w + x_4];
-			dst[y * w + x] = __fsqrt_rn(__fmaf_rn(0.0722f, src[(2ll * h + y) * w + x], __fmaf_rn(0.2126f, src[(0ll * h + y) * w + x], 0.7152f * src[(1ll * h + y) * w + x])));
+			dst[y * w + x] = __fsqrt_rn(__fmaf_rn(0.0722f, src[(2ll * h + y) * w + x], __fmaf_rn(0.2126f, src[y * w + x], 0.7152f * src[(h + y) * w + x])));
 			dst[y * w + x_2] = __fsqrt_rn(__fmaf_rn(0.0722f, t3, __fmaf_rn(0.2126f, t1, 0.7152f * t2)));
 			dst[y * w + x_3] = __fsqrt_rn(__fmaf_rn(0.0722f, t6, __fmaf_rn(0.2126f, t4, 0.7152f * t5)));
 			dst[y * w + x_4] = __fsqrt_rn(__fmaf_rn(0.0722f, t9, __fmaf_rn(0.2126f, t7, 0.7152f * t8)));
 		} else {
-			for (long long x_2 = x; x_2 < w; x_2 += 32ll) { // filters.gpu:24
-				dst[y * w + x_2] = __fsqrt_rn(__fmaf_rn(0.0722f, src[(2ll * h + y) * w + x_2], __fmaf_rn(0.2126f, src[(0ll * h + y) * w + x_2], 0.7152f * src[(1ll * h + y) * w + x_2]))); // filters.gpu:25
+			for (long long x_2 = x; x_2 < w; x_2 += 32) { // filters.gpu:24
+				dst[y * w + x_2] = __fsqrt_rn(__fmaf_rn(0.0722f, src[(2ll * h + y) * w + x_2], __fmaf_rn(0.2126f, src[y * w + x_2], 0.7152f * src[(h + y) * w + x_2]))); // filters.gpu:25
 			}
 		}
 	}
@@ -213,17 +213,17 @@ Sobel(const float* __restrict__ src, float* strength, float* angle, long long h,
 // Sobel: any extent.
 extern "C" __global__ void __launch_bounds__(256)
 Sobel_wide(const float* __restrict__ src, float* strength, float* angle, long long h, long long w) { // filters.gpu:36
-	long long x = (long long)blockIdx.x * 32ll + (long long)threadIdx.x;
-	for (long long y = (long long)blockIdx.y * 8ll + (long long)threadIdx.y; y < h; y += (long long)gridDim.y * 8ll) {
+	long long x = (long long)blockIdx.x * 32 + (long long)threadIdx.x;
+	for (long long y = (long long)blockIdx.y * 8 + (long long)threadIdx.y; y < h; y += (long long)gridDim.y * 8) {
 		if (x < w) {
 			float a[3][3] = {}; // filters.gpu:37
-			for (long long j = 0ll; j < 3ll; j++) { // filters.gpu:38
-				for (long long i = 0ll; i < 3ll; i++) { // filters.gpu:39
-					a[j][i] = src[gg_min_i64(gg_max_i64((long long)((unsigned long long)y + (unsigned long long)j - 1ull), 0ll), h - 1ll) * w + gg_min_i64(gg_max_i64(x + i - 1ll, 0ll), w - 1ll)]; // filters.gpu:40
+			for (long long j = 0; j < 3; j++) { // filters.gpu:38
+				for (long long i = 0; i < 3; i++) { // filters.gpu:39
+					a[j][i] = src[gg_min_i64(gg_max_i64((long long)((unsigned long long)y + (unsigned long long)j - 1ull), 0ll), h - 1) * w + gg_min_i64(gg_max_i64(x + i - 1, 0ll), w - 1)]; // filters.gpu:40
 				}
 			}
-			float gx = __fmaf_rn(2.0f, a[1ll][2ll], a[0ll][2ll]) + a[2ll][2ll] - (__fmaf_rn(2.0f, a[1ll][0ll], a[0ll][0ll]) + a[2ll][0ll]); // filters.gpu:30
-			float gy = __fmaf_rn(2.0f, a[2ll][1ll], a[2ll][0ll]) + a[2ll][2ll] - (__fmaf_rn(2.0f, a[0ll][1ll], a[0ll][0ll]) + a[0ll][2ll]); // filters.gpu:31
+			float gx = __fmaf_rn(2.0f, a[1][2], a[0][2]) + a[2][2] - (__fmaf_rn(2.0f, a[1][0], a[0][0]) + a[2][0]); // filters.gpu:30
+			float gy = __fmaf_rn(2.0f, a[2][1], a[2][0]) + a[2][2] - (__fmaf_rn(2.0f, a[0][1], a[0][0]) + a[0][2]); // filters.gpu:31
 			strength[y * w + x] = hypotf(gx, gy); // filters.gpu:44
 			angle[y * w + x] = atan2f(gy, gx); // filters.gpu:45
 		}
@@ -253,12 +253,12 @@ Edges(const float* __restrict__ strength, const float* __restrict__ angle, float
 // Edges: any extent.
 extern "C" __global__ void __launch_bounds__(256)
 Edges_wide(const float* __restrict__ strength, const float* __restrict__ angle, float* __restrict__ dst, long long h, long long w) { // filters.gpu:49
-	long long x = (long long)blockIdx.x * 32ll + (long long)threadIdx.x;
-	for (long long y = (long long)blockIdx.y * 8ll + (long long)threadIdx.y; y < h; y += (long long)gridDim.y * 8ll) {
+	long long x = (long long)blockIdx.x * 32 + (long long)threadIdx.x;
+	for (long long y = (long long)blockIdx.y * 8 + (long long)threadIdx.y; y < h; y += (long long)gridDim.y * 8) {
 		if (x < w) {
 			float s = gg_min_f32(strength[y * w + x] * 1.6f, 1.0f); // filters.gpu:50
 			s = s * s; // filters.gpu:51
-			for (long long c = 0ll; c < 3ll; c++) { // filters.gpu:52
+			for (long long c = 0; c < 3; c++) { // filters.gpu:52
 				dst[(c * h + y) * w + x] = s * __fmaf_rn(0.5f, cosf(__fmaf_rn(-(float)c, 2.0943952f, angle[y * w + x])), 0.5f); // filters.gpu:53
 			}
 		}
@@ -289,11 +289,11 @@ Ink(const float* __restrict__ src, const float* __restrict__ strength, float lev
 // Ink: any extent.
 extern "C" __global__ void __launch_bounds__(256)
 Ink_wide(const float* __restrict__ src, const float* __restrict__ strength, float levels, float* __restrict__ dst, long long h, long long w) { // filters.gpu:58
-	long long x = (long long)blockIdx.x * 32ll + (long long)threadIdx.x;
-	for (long long y = (long long)blockIdx.y * 8ll + (long long)threadIdx.y; y < h; y += (long long)gridDim.y * 8ll) {
+	long long x = (long long)blockIdx.x * 32 + (long long)threadIdx.x;
+	for (long long y = (long long)blockIdx.y * 8 + (long long)threadIdx.y; y < h; y += (long long)gridDim.y * 8) {
 		if (x < w) {
 			float line = 1.0f - gg_min_f32(gg_max_f32(__fmaf_rn(strength[y * w + x], 3.0f, -0.25f), 0.0f), 1.0f); // filters.gpu:59
-			for (long long c = 0ll; c < 3ll; c++) { // filters.gpu:60
+			for (long long c = 0; c < 3; c++) { // filters.gpu:60
 				float v = __fsqrt_rn(src[(c * h + y) * w + x]); // filters.gpu:61
 				v = (floorf(v * levels) + 0.5f) / levels; // filters.gpu:62
 				dst[(c * h + y) * w + x] = v * v * line; // filters.gpu:63
@@ -335,10 +335,10 @@ Pack(const float* __restrict__ src, long long top, long long left, unsigned char
 extern "C" __global__ void __launch_bounds__(256)
 Pack_wide(const float* __restrict__ src, long long top, long long left, unsigned char* __restrict__ dst, long long h, long long w, long long H, long long W) { // filters.gpu:77
 	unsigned char encode = 0; // filters.gpu:79
-	long long x = (long long)blockIdx.x * 32ll + (long long)threadIdx.x; // filters.gpu:77
-	for (long long y = (long long)blockIdx.y * 8ll + (long long)threadIdx.y; y < h; y += (long long)gridDim.y * 8ll) {
+	long long x = (long long)blockIdx.x * 32 + (long long)threadIdx.x; // filters.gpu:77
+	for (long long y = (long long)blockIdx.y * 8 + (long long)threadIdx.y; y < h; y += (long long)gridDim.y * 8) {
 		if (x < w) {
-			for (long long c = 0ll; c < 3ll; c++) { // filters.gpu:78
+			for (long long c = 0; c < 3; c++) { // filters.gpu:78
 				float v = src[(c * h + y) * w + x]; // filters.gpu:79
 				v = gg_min_f32(gg_max_f32(v, 0.0f), 1.0f); // filters.gpu:69
 				if (v <= 0.0031308f) { // filters.gpu:70
@@ -348,7 +348,7 @@ Pack_wide(const float* __restrict__ src, long long top, long long left, unsigned
 				}
 				dst[((long long)((unsigned long long)top + (unsigned long long)y) * W + (long long)((unsigned long long)left + (unsigned long long)x)) * 4ll + c] = encode; // filters.gpu:79
 			}
-			dst[((long long)((unsigned long long)top + (unsigned long long)y) * W + (long long)((unsigned long long)left + (unsigned long long)x)) * 4ll + 3ll] = 255; // filters.gpu:81
+			dst[((long long)((unsigned long long)top + (unsigned long long)y) * W + (long long)((unsigned long long)left + (unsigned long long)x)) * 4ll + 3] = 255; // filters.gpu:81
 		}
 	}
 }

@@ -115,13 +115,13 @@ kernel void BlurRows_wide(
 	const long h = args.h;
 	const long w = args.w;
 	const long r = args.r;
-	long x = (long)block_idx.x * 32l + (long)thread_idx.x;
-	for (long p = (long)block_idx.z * 2l + (long)thread_idx.z; p < c; p += (long)grid_dim.z * 2l) {
-		for (long y = (long)block_idx.y * 4l + (long)thread_idx.y; y < h; y += (long)grid_dim.y * 4l) {
+	long x = (long)block_idx.x * 32 + (long)thread_idx.x;
+	for (long p = (long)block_idx.z * 2 + (long)thread_idx.z; p < c; p += (long)grid_dim.z * 2) {
+		for (long y = (long)block_idx.y * 4 + (long)thread_idx.y; y < h; y += (long)grid_dim.y * 4) {
 			if (x < w) {
-				float s = weights[0l] * src[(p * h + y) * w + x]; // filters.gpu:7
-				for (long j = 1l; j < r; j++) { // filters.gpu:8
-					s = fma(weights[j], src[(p * h + y) * w + gg_max_i64(x - j, 0l)] + src[(p * h + y) * w + gg_min_i64(as_type<long>(as_type<ulong>(x) + as_type<ulong>(j)), w - 1l)], s); // filters.gpu:9
+				float s = weights[0] * src[(p * h + y) * w + x]; // filters.gpu:7
+				for (long j = 1; j < r; j++) { // filters.gpu:8
+					s = fma(weights[j], src[(p * h + y) * w + gg_max_i64(x - j, 0l)] + src[(p * h + y) * w + gg_min_i64(as_type<long>(as_type<ulong>(x) + as_type<ulong>(j)), w - 1)], s); // filters.gpu:9
 				}
 				dst[(p * h + y) * w + x] = s; // filters.gpu:11
 			}
@@ -191,13 +191,13 @@ kernel void BlurColumns_wide(
 	const long h = args.h;
 	const long w = args.w;
 	const long r = args.r;
-	long x = (long)block_idx.x * 32l + (long)thread_idx.x;
-	for (long p = (long)block_idx.z * 2l + (long)thread_idx.z; p < c; p += (long)grid_dim.z * 2l) {
-		for (long y = (long)block_idx.y * 4l + (long)thread_idx.y; y < h; y += (long)grid_dim.y * 4l) {
+	long x = (long)block_idx.x * 32 + (long)thread_idx.x;
+	for (long p = (long)block_idx.z * 2 + (long)thread_idx.z; p < c; p += (long)grid_dim.z * 2) {
+		for (long y = (long)block_idx.y * 4 + (long)thread_idx.y; y < h; y += (long)grid_dim.y * 4) {
 			if (x < w) {
-				float s = weights[0l] * src[(p * h + y) * w + x]; // filters.gpu:16
-				for (long j = 1l; j < r; j++) { // filters.gpu:17
-					s = fma(weights[j], src[(p * h + gg_max_i64(y - j, 0l)) * w + x] + src[(p * h + gg_min_i64(as_type<long>(as_type<ulong>(y) + as_type<ulong>(j)), h - 1l)) * w + x], s); // filters.gpu:18
+				float s = weights[0] * src[(p * h + y) * w + x]; // filters.gpu:16
+				for (long j = 1; j < r; j++) { // filters.gpu:17
+					s = fma(weights[j], src[(p * h + gg_max_i64(y - j, 0l)) * w + x] + src[(p * h + gg_min_i64(as_type<long>(as_type<ulong>(y) + as_type<ulong>(j)), h - 1)) * w + x], s); // filters.gpu:18
 				}
 				dst[(p * h + y) * w + x] = s; // filters.gpu:20
 			}
@@ -228,24 +228,24 @@ kernel void Luma(
 	for (int y = (int)block_idx.y * 8 + (int)thread_idx.y; y < (int)h; y += (int)grid_dim.y * 8) {
 		if (x + 96 < t1) {
 			int x_2 = x + 32;
-			float t2 = src[(0 * (int)h + y) * (int)w + x_2]; // filters.gpu:25
-			float t3 = src[(1 * (int)h + y) * (int)w + x_2];
+			float t2 = src[y * (int)w + x_2]; // filters.gpu:25
+			float t3 = src[((int)h + y) * (int)w + x_2];
 			float t4 = src[(2 * (int)h + y) * (int)w + x_2];
 			int x_3 = x + 64; // filters.gpu:24
-			float t5 = src[(0 * (int)h + y) * (int)w + x_3]; // filters.gpu:25
-			float t6 = src[(1 * (int)h + y) * (int)w + x_3];
+			float t5 = src[y * (int)w + x_3]; // filters.gpu:25
+			float t6 = src[((int)h + y) * (int)w + x_3];
 			float t7 = src[(2 * (int)h + y) * (int)w + x_3];
 			int x_4 = x + 96; // filters.gpu:24
-			float t8 = src[(0 * (int)h + y) * (int)w + x_4]; // filters.gpu:25
-			float t9 = src[(1 * (int)h + y) * (int)w + x_4];
+			float t8 = src[y * (int)w + x_4]; // filters.gpu:25
+			float t9 = src[((int)h + y) * (int)w + x_4];
 			float t10 = src[(2 * (int)h + y) * (int)w + x_4];
-			dst[y * (int)w + x] = precise::sqrt(fma(0.0722f, src[(2 * (int)h + y) * (int)w + x], fma(0.2126f, src[(0 * (int)h + y) * (int)w + x], 0.7152f * src[(1 * (int)h + y) * (int)w + x])));
+			dst[y * (int)w + x] = precise::sqrt(fma(0.0722f, src[(2 * (int)h + y) * (int)w + x], fma(0.2126f, src[y * (int)w + x], 0.7152f * src[((int)h + y) * (int)w + x])));
 			dst[y * (int)w + x_2] = precise::sqrt(fma(0.0722f, t4, fma(0.2126f, t2, 0.7152f * t3)));
 			dst[y * (int)w + x_3] = precise::sqrt(fma(0.0722f, t7, fma(0.2126f, t5, 0.7152f * t6)));
 			dst[y * (int)w + x_4] = precise::sqrt(fma(0.0722f, t10, fma(0.2126f, t8, 0.7152f * t9)));
 		} else {
 			for (int x_2 = x; x_2 < t1; x_2 += 32) { // filters.gpu:24
-				dst[y * (int)w + x_2] = precise::sqrt(fma(0.0722f, src[(2 * (int)h + y) * (int)w + x_2], fma(0.2126f, src[(0 * (int)h + y) * (int)w + x_2], 0.7152f * src[(1 * (int)h + y) * (int)w + x_2]))); // filters.gpu:25
+				dst[y * (int)w + x_2] = precise::sqrt(fma(0.0722f, src[(2 * (int)h + y) * (int)w + x_2], fma(0.2126f, src[y * (int)w + x_2], 0.7152f * src[((int)h + y) * (int)w + x_2]))); // filters.gpu:25
 			}
 		}
 	}
@@ -269,28 +269,28 @@ kernel void Luma_wide(
 	uint3 grid_dim [[threadgroups_per_grid]]) { // filters.gpu:24
 	const long h = args.h;
 	const long w = args.w;
-	long x = (long)block_idx.x * 128l + (long)thread_idx.x;
-	for (long y = (long)block_idx.y * 8l + (long)thread_idx.y; y < h; y += (long)grid_dim.y * 8l) {
-		if (x + 96l < w) {
-			long x_2 = x + 32l;
-			float t1 = src[(0l * h + y) * w + x_2]; // filters.gpu:25
-			float t2 = src[(1l * h + y) * w + x_2];
+	long x = (long)block_idx.x * 128 + (long)thread_idx.x;
+	for (long y = (long)block_idx.y * 8 + (long)thread_idx.y; y < h; y += (long)grid_dim.y * 8) {
+		if (x + 96 < w) {
+			long x_2 = x + 32;
+			float t1 = src[y * w + x_2]; // filters.gpu:25
+			float t2 = src[(h + y) * w + x_2];
 			float t3 = src[(2l * h + y) * w + x_2];
-			long x_3 = x + 64l; // filters.gpu:24
-			float t4 = src[(0l * h + y) * w + x_3]; // filters.gpu:25
-			float t5 = src[(1l * h + y) * w + x_3];
+			long x_3 = x + 64; // filters.gpu:24
+			float t4 = src[y * w + x_3]; // filters.gpu:25
+			float t5 = src[(h + y) * w + x_3];
 			float t6 = src[(2l * h + y) * w + x_3];
-			long x_4 = x + 96l; // filters.gpu:24
-			float t7 = src[(0l * h + y) * w + x_4]; // filters.gpu:25
-			float t8 = src[(1l * h + y) * w + x_4];
+			long x_4 = x + 96; // filters.gpu:24
+			float t7 = src[y * w + x_4]; // filters.gpu:25
+			float t8 = src[(h + y) * w + x_4];
 			float t9 = src[(2l * h + y) * w + x_4];
-			dst[y * w + x] = precise::sqrt(fma(0.0722f, src[(2l * h + y) * w + x], fma(0.2126f, src[(0l * h + y) * w + x], 0.7152f * src[(1l * h + y) * w + x])));
+			dst[y * w + x] = precise::sqrt(fma(0.0722f, src[(2l * h + y) * w + x], fma(0.2126f, src[y * w + x], 0.7152f * src[(h + y) * w + x])));
 			dst[y * w + x_2] = precise::sqrt(fma(0.0722f, t3, fma(0.2126f, t1, 0.7152f * t2)));
 			dst[y * w + x_3] = precise::sqrt(fma(0.0722f, t6, fma(0.2126f, t4, 0.7152f * t5)));
 			dst[y * w + x_4] = precise::sqrt(fma(0.0722f, t9, fma(0.2126f, t7, 0.7152f * t8)));
 		} else {
-			for (long x_2 = x; x_2 < w; x_2 += 32l) { // filters.gpu:24
-				dst[y * w + x_2] = precise::sqrt(fma(0.0722f, src[(2l * h + y) * w + x_2], fma(0.2126f, src[(0l * h + y) * w + x_2], 0.7152f * src[(1l * h + y) * w + x_2]))); // filters.gpu:25
+			for (long x_2 = x; x_2 < w; x_2 += 32) { // filters.gpu:24
+				dst[y * w + x_2] = precise::sqrt(fma(0.0722f, src[(2l * h + y) * w + x_2], fma(0.2126f, src[y * w + x_2], 0.7152f * src[(h + y) * w + x_2]))); // filters.gpu:25
 			}
 		}
 	}
@@ -352,17 +352,17 @@ kernel void Sobel_wide(
 	uint3 grid_dim [[threadgroups_per_grid]]) { // filters.gpu:36
 	const long h = args.h;
 	const long w = args.w;
-	long x = (long)block_idx.x * 32l + (long)thread_idx.x;
-	for (long y = (long)block_idx.y * 8l + (long)thread_idx.y; y < h; y += (long)grid_dim.y * 8l) {
+	long x = (long)block_idx.x * 32 + (long)thread_idx.x;
+	for (long y = (long)block_idx.y * 8 + (long)thread_idx.y; y < h; y += (long)grid_dim.y * 8) {
 		if (x < w) {
 			float a[3][3] = {}; // filters.gpu:37
-			for (long j = 0l; j < 3l; j++) { // filters.gpu:38
-				for (long i = 0l; i < 3l; i++) { // filters.gpu:39
-					a[j][i] = src[gg_min_i64(gg_max_i64(as_type<long>(as_type<ulong>(y) + as_type<ulong>(j) - 1ul), 0l), h - 1l) * w + gg_min_i64(gg_max_i64(x + i - 1l, 0l), w - 1l)]; // filters.gpu:40
+			for (long j = 0; j < 3; j++) { // filters.gpu:38
+				for (long i = 0; i < 3; i++) { // filters.gpu:39
+					a[j][i] = src[gg_min_i64(gg_max_i64(as_type<long>(as_type<ulong>(y) + as_type<ulong>(j) - 1ul), 0l), h - 1) * w + gg_min_i64(gg_max_i64(x + i - 1, 0l), w - 1)]; // filters.gpu:40
 				}
 			}
-			float gx = fma(2.0f, a[1l][2l], a[0l][2l]) + a[2l][2l] - (fma(2.0f, a[1l][0l], a[0l][0l]) + a[2l][0l]); // filters.gpu:30
-			float gy = fma(2.0f, a[2l][1l], a[2l][0l]) + a[2l][2l] - (fma(2.0f, a[0l][1l], a[0l][0l]) + a[0l][2l]); // filters.gpu:31
+			float gx = fma(2.0f, a[1][2], a[0][2]) + a[2][2] - (fma(2.0f, a[1][0], a[0][0]) + a[2][0]); // filters.gpu:30
+			float gy = fma(2.0f, a[2][1], a[2][0]) + a[2][2] - (fma(2.0f, a[0][1], a[0][0]) + a[0][2]); // filters.gpu:31
 			strength[y * w + x] = gg_hypot_f32(gx, gy); // filters.gpu:44
 			angle[y * w + x] = precise::atan2(gy, gx); // filters.gpu:45
 		}
@@ -420,12 +420,12 @@ kernel void Edges_wide(
 	uint3 grid_dim [[threadgroups_per_grid]]) { // filters.gpu:49
 	const long h = args.h;
 	const long w = args.w;
-	long x = (long)block_idx.x * 32l + (long)thread_idx.x;
-	for (long y = (long)block_idx.y * 8l + (long)thread_idx.y; y < h; y += (long)grid_dim.y * 8l) {
+	long x = (long)block_idx.x * 32 + (long)thread_idx.x;
+	for (long y = (long)block_idx.y * 8 + (long)thread_idx.y; y < h; y += (long)grid_dim.y * 8) {
 		if (x < w) {
 			float s = gg_min_f32(strength[y * w + x] * 1.6f, 1.0f); // filters.gpu:50
 			s = s * s; // filters.gpu:51
-			for (long c = 0l; c < 3l; c++) { // filters.gpu:52
+			for (long c = 0; c < 3; c++) { // filters.gpu:52
 				dst[(c * h + y) * w + x] = s * fma(0.5f, precise::cos(fma(-(float)c, 2.0943952f, angle[y * w + x])), 0.5f); // filters.gpu:53
 			}
 		}
@@ -490,11 +490,11 @@ kernel void Ink_wide(
 	const float levels = args.levels;
 	const long h = args.h;
 	const long w = args.w;
-	long x = (long)block_idx.x * 32l + (long)thread_idx.x;
-	for (long y = (long)block_idx.y * 8l + (long)thread_idx.y; y < h; y += (long)grid_dim.y * 8l) {
+	long x = (long)block_idx.x * 32 + (long)thread_idx.x;
+	for (long y = (long)block_idx.y * 8 + (long)thread_idx.y; y < h; y += (long)grid_dim.y * 8) {
 		if (x < w) {
 			float line = 1.0f - gg_min_f32(gg_max_f32(fma(strength[y * w + x], 3.0f, -0.25f), 0.0f), 1.0f); // filters.gpu:59
-			for (long c = 0l; c < 3l; c++) { // filters.gpu:60
+			for (long c = 0; c < 3; c++) { // filters.gpu:60
 				float v = precise::sqrt(src[(c * h + y) * w + x]); // filters.gpu:61
 				v = (floor(v * levels) + 0.5f) / levels; // filters.gpu:62
 				dst[(c * h + y) * w + x] = v * v * line; // filters.gpu:63
@@ -576,10 +576,10 @@ kernel void Pack_wide(
 	const long w = args.w;
 	const long W = args.W;
 	uchar encode = 0; // filters.gpu:79
-	long x = (long)block_idx.x * 32l + (long)thread_idx.x; // filters.gpu:77
-	for (long y = (long)block_idx.y * 8l + (long)thread_idx.y; y < h; y += (long)grid_dim.y * 8l) {
+	long x = (long)block_idx.x * 32 + (long)thread_idx.x; // filters.gpu:77
+	for (long y = (long)block_idx.y * 8 + (long)thread_idx.y; y < h; y += (long)grid_dim.y * 8) {
 		if (x < w) {
-			for (long c = 0l; c < 3l; c++) { // filters.gpu:78
+			for (long c = 0; c < 3; c++) { // filters.gpu:78
 				float v = src[(c * h + y) * w + x]; // filters.gpu:79
 				v = gg_min_f32(gg_max_f32(v, 0.0f), 1.0f); // filters.gpu:69
 				if (v <= 0.0031308f) { // filters.gpu:70
@@ -589,7 +589,7 @@ kernel void Pack_wide(
 				}
 				dst[(as_type<long>(as_type<ulong>(top) + as_type<ulong>(y)) * W + as_type<long>(as_type<ulong>(left) + as_type<ulong>(x))) * 4l + c] = encode; // filters.gpu:79
 			}
-			dst[(as_type<long>(as_type<ulong>(top) + as_type<ulong>(y)) * W + as_type<long>(as_type<ulong>(left) + as_type<ulong>(x))) * 4l + 3l] = 255; // filters.gpu:81
+			dst[(as_type<long>(as_type<ulong>(top) + as_type<ulong>(y)) * W + as_type<long>(as_type<ulong>(left) + as_type<ulong>(x))) * 4l + 3] = 255; // filters.gpu:81
 		}
 	}
 }

@@ -88,7 +88,7 @@ Mandelbrot_float32(float centreX, float centreY, float step, int limit, int samp
 				}
 			}
 			float n = (float)(int)((unsigned int)samples * (unsigned int)samples); // mandelbrot.gpu:55
-			out[(py * (int)w + px) * 4 + 0] = gg_conv_f32_u8(gg_min_f32(gg_max_f32(r / n, 0.0f), 1.0f) * 255.0f + 0.5f); // mandelbrot.gpu:56
+			out[(py * (int)w + px) * 4] = gg_conv_f32_u8(gg_min_f32(gg_max_f32(r / n, 0.0f), 1.0f) * 255.0f + 0.5f); // mandelbrot.gpu:56
 			out[(py * (int)w + px) * 4 + 1] = gg_conv_f32_u8(gg_min_f32(gg_max_f32(g / n, 0.0f), 1.0f) * 255.0f + 0.5f); // mandelbrot.gpu:57
 			out[(py * (int)w + px) * 4 + 2] = gg_conv_f32_u8(gg_min_f32(gg_max_f32(b / n, 0.0f), 1.0f) * 255.0f + 0.5f); // mandelbrot.gpu:58
 			out[(py * (int)w + px) * 4 + 3] = 255; // mandelbrot.gpu:59
@@ -104,8 +104,8 @@ Mandelbrot_float32(float centreX, float centreY, float step, int limit, int samp
 extern "C" __global__ void __launch_bounds__(256)
 Mandelbrot_float32_wide(float centreX, float centreY, float step, int limit, int samples, unsigned char* __restrict__ out, long long h, long long w) { // mandelbrot.gpu:40
 	float escape = 0.0f; // mandelbrot.gpu:46
-	long long px = (long long)blockIdx.x * 32ll + (long long)threadIdx.x; // mandelbrot.gpu:40
-	for (long long py = (long long)blockIdx.y * 8ll + (long long)threadIdx.y; py < h; py += (long long)gridDim.y * 8ll) {
+	long long px = (long long)blockIdx.x * 32 + (long long)threadIdx.x; // mandelbrot.gpu:40
+	for (long long py = (long long)blockIdx.y * 8 + (long long)threadIdx.y; py < h; py += (long long)gridDim.y * 8) {
 		if (px < w) {
 			float r = 0.0f; // mandelbrot.gpu:41
 			float g = 0.0f;
@@ -151,10 +151,10 @@ Mandelbrot_float32_wide(float centreX, float centreY, float step, int limit, int
 				}
 			}
 			float n = (float)(int)((unsigned int)samples * (unsigned int)samples); // mandelbrot.gpu:55
-			out[(py * w + px) * 4ll + 0ll] = gg_conv_f32_u8(gg_min_f32(gg_max_f32(r / n, 0.0f), 1.0f) * 255.0f + 0.5f); // mandelbrot.gpu:56
-			out[(py * w + px) * 4ll + 1ll] = gg_conv_f32_u8(gg_min_f32(gg_max_f32(g / n, 0.0f), 1.0f) * 255.0f + 0.5f); // mandelbrot.gpu:57
-			out[(py * w + px) * 4ll + 2ll] = gg_conv_f32_u8(gg_min_f32(gg_max_f32(b / n, 0.0f), 1.0f) * 255.0f + 0.5f); // mandelbrot.gpu:58
-			out[(py * w + px) * 4ll + 3ll] = 255; // mandelbrot.gpu:59
+			out[(py * w + px) * 4ll] = gg_conv_f32_u8(gg_min_f32(gg_max_f32(r / n, 0.0f), 1.0f) * 255.0f + 0.5f); // mandelbrot.gpu:56
+			out[(py * w + px) * 4ll + 1] = gg_conv_f32_u8(gg_min_f32(gg_max_f32(g / n, 0.0f), 1.0f) * 255.0f + 0.5f); // mandelbrot.gpu:57
+			out[(py * w + px) * 4ll + 2] = gg_conv_f32_u8(gg_min_f32(gg_max_f32(b / n, 0.0f), 1.0f) * 255.0f + 0.5f); // mandelbrot.gpu:58
+			out[(py * w + px) * 4ll + 3] = 255; // mandelbrot.gpu:59
 		}
 	}
 }
@@ -215,7 +215,7 @@ Mandelbrot_float64(double centreX, double centreY, double step, int limit, int s
 				}
 			}
 			float n = (float)(int)((unsigned int)samples * (unsigned int)samples); // mandelbrot.gpu:55
-			out[(py * (int)w + px) * 4 + 0] = gg_conv_f32_u8(gg_min_f32(gg_max_f32(r / n, 0.0f), 1.0f) * 255.0f + 0.5f); // mandelbrot.gpu:56
+			out[(py * (int)w + px) * 4] = gg_conv_f32_u8(gg_min_f32(gg_max_f32(r / n, 0.0f), 1.0f) * 255.0f + 0.5f); // mandelbrot.gpu:56
 			out[(py * (int)w + px) * 4 + 1] = gg_conv_f32_u8(gg_min_f32(gg_max_f32(g / n, 0.0f), 1.0f) * 255.0f + 0.5f); // mandelbrot.gpu:57
 			out[(py * (int)w + px) * 4 + 2] = gg_conv_f32_u8(gg_min_f32(gg_max_f32(b / n, 0.0f), 1.0f) * 255.0f + 0.5f); // mandelbrot.gpu:58
 			out[(py * (int)w + px) * 4 + 3] = 255; // mandelbrot.gpu:59
@@ -231,8 +231,8 @@ Mandelbrot_float64(double centreX, double centreY, double step, int limit, int s
 extern "C" __global__ void __launch_bounds__(256)
 Mandelbrot_float64_wide(double centreX, double centreY, double step, int limit, int samples, unsigned char* __restrict__ out, long long h, long long w) { // mandelbrot.gpu:40
 	double escape = 0.0; // mandelbrot.gpu:46
-	long long px = (long long)blockIdx.x * 32ll + (long long)threadIdx.x; // mandelbrot.gpu:40
-	for (long long py = (long long)blockIdx.y * 8ll + (long long)threadIdx.y; py < h; py += (long long)gridDim.y * 8ll) {
+	long long px = (long long)blockIdx.x * 32 + (long long)threadIdx.x; // mandelbrot.gpu:40
+	for (long long py = (long long)blockIdx.y * 8 + (long long)threadIdx.y; py < h; py += (long long)gridDim.y * 8) {
 		if (px < w) {
 			float r = 0.0f; // mandelbrot.gpu:41
 			float g = 0.0f;
@@ -278,10 +278,10 @@ Mandelbrot_float64_wide(double centreX, double centreY, double step, int limit, 
 				}
 			}
 			float n = (float)(int)((unsigned int)samples * (unsigned int)samples); // mandelbrot.gpu:55
-			out[(py * w + px) * 4ll + 0ll] = gg_conv_f32_u8(gg_min_f32(gg_max_f32(r / n, 0.0f), 1.0f) * 255.0f + 0.5f); // mandelbrot.gpu:56
-			out[(py * w + px) * 4ll + 1ll] = gg_conv_f32_u8(gg_min_f32(gg_max_f32(g / n, 0.0f), 1.0f) * 255.0f + 0.5f); // mandelbrot.gpu:57
-			out[(py * w + px) * 4ll + 2ll] = gg_conv_f32_u8(gg_min_f32(gg_max_f32(b / n, 0.0f), 1.0f) * 255.0f + 0.5f); // mandelbrot.gpu:58
-			out[(py * w + px) * 4ll + 3ll] = 255; // mandelbrot.gpu:59
+			out[(py * w + px) * 4ll] = gg_conv_f32_u8(gg_min_f32(gg_max_f32(r / n, 0.0f), 1.0f) * 255.0f + 0.5f); // mandelbrot.gpu:56
+			out[(py * w + px) * 4ll + 1] = gg_conv_f32_u8(gg_min_f32(gg_max_f32(g / n, 0.0f), 1.0f) * 255.0f + 0.5f); // mandelbrot.gpu:57
+			out[(py * w + px) * 4ll + 2] = gg_conv_f32_u8(gg_min_f32(gg_max_f32(b / n, 0.0f), 1.0f) * 255.0f + 0.5f); // mandelbrot.gpu:58
+			out[(py * w + px) * 4ll + 3] = 255; // mandelbrot.gpu:59
 		}
 	}
 }

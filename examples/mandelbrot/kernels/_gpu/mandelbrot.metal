@@ -111,7 +111,7 @@ kernel void Mandelbrot_float32(
 				}
 			}
 			float n = (float)as_type<int>(as_type<uint>(samples) * as_type<uint>(samples)); // mandelbrot.gpu:55
-			out[(py * (int)w + px) * 4 + 0] = gg_conv_f32_u8(gg_min_f32(gg_max_f32(r / n, 0.0f), 1.0f) * 255.0f + 0.5f); // mandelbrot.gpu:56
+			out[(py * (int)w + px) * 4] = gg_conv_f32_u8(gg_min_f32(gg_max_f32(r / n, 0.0f), 1.0f) * 255.0f + 0.5f); // mandelbrot.gpu:56
 			out[(py * (int)w + px) * 4 + 1] = gg_conv_f32_u8(gg_min_f32(gg_max_f32(g / n, 0.0f), 1.0f) * 255.0f + 0.5f); // mandelbrot.gpu:57
 			out[(py * (int)w + px) * 4 + 2] = gg_conv_f32_u8(gg_min_f32(gg_max_f32(b / n, 0.0f), 1.0f) * 255.0f + 0.5f); // mandelbrot.gpu:58
 			out[(py * (int)w + px) * 4 + 3] = 255; // mandelbrot.gpu:59
@@ -150,8 +150,8 @@ kernel void Mandelbrot_float32_wide(
 	const long h = args.h;
 	const long w = args.w;
 	float escape = 0.0f; // mandelbrot.gpu:46
-	long px = (long)block_idx.x * 32l + (long)thread_idx.x; // mandelbrot.gpu:40
-	for (long py = (long)block_idx.y * 8l + (long)thread_idx.y; py < h; py += (long)grid_dim.y * 8l) {
+	long px = (long)block_idx.x * 32 + (long)thread_idx.x; // mandelbrot.gpu:40
+	for (long py = (long)block_idx.y * 8 + (long)thread_idx.y; py < h; py += (long)grid_dim.y * 8) {
 		if (px < w) {
 			float r = 0.0f; // mandelbrot.gpu:41
 			float g = 0.0f;
@@ -197,10 +197,10 @@ kernel void Mandelbrot_float32_wide(
 				}
 			}
 			float n = (float)as_type<int>(as_type<uint>(samples) * as_type<uint>(samples)); // mandelbrot.gpu:55
-			out[(py * w + px) * 4l + 0l] = gg_conv_f32_u8(gg_min_f32(gg_max_f32(r / n, 0.0f), 1.0f) * 255.0f + 0.5f); // mandelbrot.gpu:56
-			out[(py * w + px) * 4l + 1l] = gg_conv_f32_u8(gg_min_f32(gg_max_f32(g / n, 0.0f), 1.0f) * 255.0f + 0.5f); // mandelbrot.gpu:57
-			out[(py * w + px) * 4l + 2l] = gg_conv_f32_u8(gg_min_f32(gg_max_f32(b / n, 0.0f), 1.0f) * 255.0f + 0.5f); // mandelbrot.gpu:58
-			out[(py * w + px) * 4l + 3l] = 255; // mandelbrot.gpu:59
+			out[(py * w + px) * 4l] = gg_conv_f32_u8(gg_min_f32(gg_max_f32(r / n, 0.0f), 1.0f) * 255.0f + 0.5f); // mandelbrot.gpu:56
+			out[(py * w + px) * 4l + 1] = gg_conv_f32_u8(gg_min_f32(gg_max_f32(g / n, 0.0f), 1.0f) * 255.0f + 0.5f); // mandelbrot.gpu:57
+			out[(py * w + px) * 4l + 2] = gg_conv_f32_u8(gg_min_f32(gg_max_f32(b / n, 0.0f), 1.0f) * 255.0f + 0.5f); // mandelbrot.gpu:58
+			out[(py * w + px) * 4l + 3] = 255; // mandelbrot.gpu:59
 		}
 	}
 }

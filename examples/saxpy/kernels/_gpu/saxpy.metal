@@ -69,15 +69,15 @@ kernel void Saxpy_float32_wide(
 	uint3 thread_idx [[thread_position_in_threadgroup]]) { // saxpy.gpu:4
 	const float a = args.a;
 	const long n = args.n;
-	long i = (long)block_idx.x * 1024l + (long)thread_idx.x;
-	if (i + 768l < n) {
-		long i_2 = i + 256l;
+	long i = (long)block_idx.x * 1024 + (long)thread_idx.x;
+	if (i + 768 < n) {
+		long i_2 = i + 256;
 		float t1 = x[i_2]; // saxpy.gpu:5
 		float t2 = y[i_2];
-		long i_3 = i + 512l; // saxpy.gpu:4
+		long i_3 = i + 512; // saxpy.gpu:4
 		float t3 = x[i_3]; // saxpy.gpu:5
 		float t4 = y[i_3];
-		long i_4 = i + 768l; // saxpy.gpu:4
+		long i_4 = i + 768; // saxpy.gpu:4
 		float t5 = x[i_4]; // saxpy.gpu:5
 		float t6 = y[i_4];
 		y[i] = fma(a, x[i], y[i]);
@@ -85,7 +85,7 @@ kernel void Saxpy_float32_wide(
 		y[i_3] = fma(a, t3, t4);
 		y[i_4] = fma(a, t5, t6);
 	} else {
-		for (long i_2 = i; i_2 < n; i_2 += 256l) { // saxpy.gpu:4
+		for (long i_2 = i; i_2 < n; i_2 += 256) { // saxpy.gpu:4
 			y[i_2] = fma(a, x[i_2], y[i_2]); // saxpy.gpu:5
 		}
 	}
