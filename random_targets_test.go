@@ -17,7 +17,8 @@ import (
 )
 
 var (
-	randomMetal  = flag.Int("random.metal", 24, "how many random kernels the Metal text of is run")
+	randomMetal  = flag.Int("random.metal", 24, "of how many random kernels the Metal text is run")
+	randomCUDA   = flag.Int("random.cuda", 24, "of how many random kernels the CUDA C is run on the CPU")
 	randomCPU    = flag.Int("random.cpu", 40, "how many random kernels the CPU target runs")
 	randomNVRTC  = flag.Int("random.nvrtc", 12, "how many random kernels NVRTC compiles")
 	randomDevice = flag.Int("random.device", 300, "how many random kernels TestGoldenModule takes along")
@@ -117,6 +118,25 @@ func metalAgrees(source string, runs []string) error {
 		return &disagreement{"metal", runs[0], err}
 	}
 	return nil
+}
+
+// TestRandomCUDA runs the CUDA C of random kernels on the CPU, narrow and wide, against the interpreter.
+func TestRandomCUDA(t *testing.T) {
+	require.Tool(t, "clang", hostrun.CanRun(), hostrun.Remedy)
+	for _, c := range randomArchives(t, *randomCUDA) {
+		if err := runCUDA(context.Background(), c); err != nil {
+			alone(t, err, func(source string, runs []string) error {
+				c, err := archiveOf("random", source, runs)
+				if err != nil {
+					return err
+				}
+				if err := runCUDA(context.Background(), c); err != nil {
+					return &disagreement{"cuda", runs[0], err}
+				}
+				return nil
+			})
+		}
+	}
 }
 
 // TestRandomNVRTC compiles the CUDA C of random kernels with every NVRTC here. Their sources compute much that they do

@@ -1,0 +1,107 @@
+package gpugen_test
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/gpugen/gpugen"
+	"github.com/gpugen/gpugen/codegen/msl/hostrun"
+	"github.com/gpugen/gpugen/dsl/types"
+	"github.com/gpugen/gpugen/internal/golden"
+	"github.com/gpugen/gpugen/internal/kernelgen/cudahost"
+	"github.com/gpugen/gpugen/internal/require"
+	"github.com/gpugen/gpugen/ir"
+	"github.com/gpugen/gpugen/ir/pass"
+)
+
+// TestGoldenCUDA runs the CUDA C of every archive on the CPU, narrow and wide, against the interpreter.
+func TestGoldenCUDA(t *testing.T) {
+	require.Tool(t, "clang", hostrun.CanRun(), hostrun.Remedy)
+	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
+	var group sync.WaitGroup
+	for _, c := range load(t) {
+		if c.pkg == nil {
+			continue
+		}
+		group.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			if err := runCUDA(context.Background(), c); err != nil {
+				t.Errorf("%s: %v", c.Name, err)
+			}
+		})
+	}
+	group.Wait()
+}
+
+func runCUDA(ctx context.Context, c *compiled) error {
+	lines, err := c.Runs()
+	if err != nil {
+		return err
+	}
+	for _, u := range c.pkg.Units {
+		if u.CUDA == nil {
+			continue
+		}
+		if err := runUnitCUDA(ctx, c.Name, u, lines); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func runUnitCUDA(ctx context.Context, archive string, u *gpugen.Unit, lines []*golden.RunLine) error {
+	p, err := cudahost.Build(ctx, hostrun.Clang(), u.CUDA.Text)
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	oracle := pass.Oracle(u.Module, types.CUDA)
+	for _, k := range pass.For(u.Module, types.CUDA).Kernels {
+		at := slices.IndexFunc(oracle.Kernels, func(o *ir.Kernel) bool { return o.Instance == k.Instance })
+		for _, line := range lines {
+			if !matches(line, k) {
+				continue
+			}
+			c, err := golden.NewCase(types.CUDA, archive, u.Base, line, oracle.Kernels[at], k)
+			if err != nil {
+				return err
+			}
+			if err := launchCUDA(ctx, p, c); err != nil {
+				return fmt.Errorf("run:%d: %s, entry %s: %w", line.Number, line.Text, k.Entry, err)
+			}
+		}
+	}
+	return nil
+}
+
+// launchCUDA runs one case, unless the wrapper refuses it or has nothing to launch.
+func launchCUDA(ctx context.Context, p *cudahost.Program, c *golden.Case) error {
+	if !c.Launches() || c.Grid[0]*c.Grid[1]*c.Grid[2] == 0 {
+		return nil
+	}
+	var args []cudahost.Arg
+	for _, s := range c.Slots {
+		a := cudahost.Arg{Data: slices.Clone(s.Data), View: s.Kind == "view"}
+		if s.Share != nil {
+			a.Part, a.Of, a.Offset = true, s.Share.Slot, s.Share.Offset
+		}
+		args = append(args, a)
+	}
+	if err := p.Run(ctx, c.Entry, c.Grid, c.Block, args); err != nil {
+		return err
+	}
+	for i, s := range c.Slots {
+		if s.Kind != "view" || s.Share != nil {
+			continue
+		}
+		if err := s.Check(args[i].Data); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,104 @@
+package cudahost
+
+import (
+	"context"
+	"encoding/binary"
+	"math"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+const kernels = `
+__device__ __forceinline__ int gg_shr_i32(int x, unsigned int n) {
+	int r;
+	asm("shr.s32 %0, %1, %2;" : "=r"(r) : "r"(x), "r"(n));
+	return r;
+}
+
+extern "C" __global__ void __launch_bounds__(4)
+Scale(int a, const float* __restrict__ x, long long* y, long long n) {
+	int i = (int)blockIdx.x * 4 + (int)threadIdx.x;
+	if (i < (int)n) {
+		y[i] = __float2ll_rz(x[i]) * a + gg_shr_i32(-8, 1u);
+	}
+}
+
+extern "C" __global__ void __launch_bounds__(4)
+Beyond(int* x) {
+	x[threadIdx.x] = 1;
+}
+
+extern "C" __global__ void __launch_bounds__(1)
+Overflow(int* x) {
+	x[0] = x[0] + 2147483647;
+}
+`
+
+func program(t *testing.T) *Program {
+	t.Helper()
+	clang, err := exec.LookPath("clang-19")
+	if err != nil {
+		t.Skip("clang-19 is not here")
+	}
+	p, err := Build(context.Background(), clang, kernels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.Close() })
+	return p
+}
+
+func TestRun(t *testing.T) {
+	p := program(t)
+	var x []byte
+	for _, f := range []float32{1, 2.9, -3.5, 1e30, float32(math.NaN()), 7} {
+		x = binary.LittleEndian.AppendUint32(x, math.Float32bits(f))
+	}
+	y := make([]byte, 8*6)
+	args := []Arg{{Data: []byte{3, 0, 0, 0}}, {Data: x, View: true}, {Data: y, View: true}, {Data: []byte{5, 0, 0, 0, 0, 0, 0, 0}}}
+	err := p.Run(context.Background(), "Scale", [3]uint32{2, 1, 1}, [3]uint32{4, 1, 1}, args)
+	if err == nil || !strings.Contains(err.Error(), "signed integer overflow") { // 3 * 2^63-1
+		t.Fatalf("an overflow gives %v", err)
+	}
+	x = append(x[:12:12], x[8:]...)
+	copy(x[12:], x[:8])
+	args[1].Data = x[:24]
+	if err := p.Run(context.Background(), "Scale", [3]uint32{2, 1, 1}, [3]uint32{4, 1, 1}, args); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []int64{-1, 2, -13, -1, 2, 0} {
+		if got := int64(binary.LittleEndian.Uint64(y[8*i:])); got != want {
+			t.Errorf("y[%d] is %d, want %d", i, got, want)
+		}
+	}
+}
+
+// TestParts gives two arguments the same memory.
+func TestParts(t *testing.T) {
+	p := program(t)
+	x := make([]byte, 32)
+	binary.LittleEndian.PutUint32(x, math.Float32bits(5))
+	args := []Arg{{Data: []byte{1, 0, 0, 0}}, {Data: x, View: true}, {Part: true, View: true, Of: 1, Offset: 8}, {Data: []byte{1, 0, 0, 0, 0, 0, 0, 0}}}
+	if err := p.Run(context.Background(), "Scale", [3]uint32{1, 1, 1}, [3]uint32{4, 1, 1}, args); err != nil {
+		t.Fatal(err)
+	}
+	if got := int64(binary.LittleEndian.Uint64(x[8:])); got != 1 {
+		t.Errorf("the part holds %d, want 1", got)
+	}
+}
+
+// TestSanitizers finds what runs beyond a view and what C++ leaves undefined; the next launch works again.
+func TestSanitizers(t *testing.T) {
+	p := program(t)
+	for name, want := range map[string]string{"Beyond": "heap-buffer-overflow", "Overflow": "signed integer overflow"} {
+		x := []byte{9, 0, 0, 0, 0, 0, 0, 0}
+		err := p.Run(context.Background(), name, [3]uint32{1, 1, 1}, [3]uint32{4, 1, 1}, []Arg{{Data: x, View: true}})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s gives %v, want %s", name, err, want)
+		}
+	}
+	if err := p.Run(context.Background(), "Missing", [3]uint32{1, 1, 1}, [3]uint32{1, 1, 1}, nil); err == nil {
+		t.Error("an unknown kernel runs")
+	}
+}
