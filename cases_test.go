@@ -145,6 +145,18 @@ func TestExamplesAreCurrent(t *testing.T) {
 			t.Fatal(diags)
 		}
 		u, dir := p.Units[0], filepath.Dir(name)
+		manifest, err := os.ReadFile(filepath.Join(dir, gpugen.OutputFolder, u.Base+".json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := gpugen.DecodeManifest(manifest)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Artifacts may have been made anywhere; all else follows from the source.
+		if string(u.Manifest(m.Artifacts, m.Missing).Encode()) != string(manifest) || len(m.Missing) > 0 {
+			t.Errorf("%s/%s/%s.json is not what %s gives: run gpugen generate ./examples/...", dir, gpugen.OutputFolder, u.Base, name)
+		}
 		for file, want := range map[string]string{
 			gpugen.OutputFolder + "/" + u.Base + ".cu": u.CUDA.Text, gpugen.OutputFolder + "/" + u.Base + ".metal": u.Metal.Text, u.Base + "_gpu_cpu.go": string(u.CPU),
 		} {

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/gpugen/gpugen/dsl/types"
 	"github.com/gpugen/gpugen/ir/abi"
@@ -44,10 +45,13 @@ type ManifestKernel struct {
 	Instance  string         `json:"instance"`
 	Entry     string         `json:"entry"`
 	WideEntry string         `json:"wideEntry"`
+	Signature string         `json:"signature"` // as the language has it, generics replaced
 	Targets   []string       `json:"targets"`
 	Domain    []ManifestSpan `json:"domain"`
-	Block     [3]int         `json:"block"`  // threads in x, y, z
-	Points    int            `json:"points"` // a thread, along x
+	Block     [3]int         `json:"block"`              // threads in x, y, z
+	Points    int            `json:"points"`             // a thread, along x
+	Requires  []string       `json:"requires,omitempty"` // relations that a launch must meet, besides the dims of its views
+	InPlace   [][2]string    `json:"inPlace,omitempty"`  // views that may be exactly the same range; others that are written may not overlap
 	Slots     []ManifestSlot `json:"slots"`
 	Constants int            `json:"metalConstantBytes"`
 }
@@ -121,6 +125,10 @@ func manifestKernel(l *abi.Layout) ManifestKernel {
 	for _, d := range l.Domain {
 		k.Domain = append(k.Domain, ManifestSpan{d.Name, d.Lo.String(), d.Hi.String()})
 	}
+	for _, r := range l.Requires {
+		k.Requires = append(k.Requires, r.Text)
+	}
+	var views, params []string
 	for _, s := range l.Slots {
 		slot := ManifestSlot{Name: s.Name, Mut: s.Mut, MetalBuffer: s.Buffer, MetalOffset: s.Offset}
 		switch s.Kind {
@@ -135,7 +143,22 @@ func manifestKernel(l *abi.Layout) ManifestKernel {
 			slot.Dims = append(slot.Dims, d.String())
 		}
 		k.Slots = append(k.Slots, slot)
+		switch {
+		case s.Kind == abi.View:
+			views = append(views, s.Name)
+			mut := ""
+			if s.Mut {
+				mut = "mut "
+			}
+			params = append(params, fmt.Sprintf("%s %s[%s]%s", s.Name, mut, strings.Join(slot.Dims, ", "), slot.Type))
+		case s.Kind == abi.Scalar:
+			params = append(params, s.Name+" "+slot.Type)
+		}
 	}
+	for _, p := range l.InPlace {
+		k.InPlace = append(k.InPlace, [2]string{views[p[0]], views[p[1]]})
+	}
+	k.Signature = l.Instance + "(" + strings.Join(params, ", ") + ")"
 	return k
 }
 
