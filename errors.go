@@ -37,8 +37,8 @@ func (e *PackageNameError) Diagnose(d *diag.Diagnostic) {
 	d.Fix = "package " + e.Go
 }
 
-// FileNameError is a .gpu file whose name its outputs could not carry: the go command compiles no such Go file, or
-// go:embed finds no such artifact.
+// FileNameError is a .gpu file whose name its outputs could not carry: the go command would not compile such a Go file,
+// or would not embed such an artifact.
 type FileNameError struct {
 	Name string // as in messages
 	Why  string

@@ -96,15 +96,6 @@ func (k *kind) is(t types.Kind) bool {
 	return k.single() && k.set[0] == t
 }
 
-// bits is the least width of the kinds of the set.
-func (k *kind) bits() int {
-	n := 64
-	for _, t := range k.set {
-		n = min(n, t.Bits())
-	}
-	return n
-}
-
 // basics holds the one kind of each basic type.
 var basics = func() map[types.Kind]*kind {
 	m := map[types.Kind]*kind{}
