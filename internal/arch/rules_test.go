@@ -143,9 +143,9 @@ func librariesAtHome(t *tree) (bad []string) {
 var system = []string{"C", "os", "net", "syscall", "plugin", "github.com/ebitengine/purego", "golang.org/x/sys", "github.com/moby/sys",
 	"github.com/fsnotify/fsnotify"}
 
-// systemUsers may touch it. internal/golden and internal/require serve tests.
+// systemUsers may touch it. internal/golden, internal/require and internal/kernelgen/cudahost serve tests.
 var systemUsers = []string{"cmd", "codegen/ptx/nvrtc", "codegen/msl/xcrun", "codegen/msl/hostrun", "runtime", "gputest", "examples", "bench",
-	"internal/watch", "internal/cache", "internal/nvrtc", "internal/require", "internal/golden"}
+	"internal/watch", "internal/cache", "internal/nvrtc", "internal/require", "internal/golden", "internal/kernelgen/cudahost"}
 
 func pureStaysPure(t *tree) (bad []string) {
 	for _, p := range t.sorted() {
