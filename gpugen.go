@@ -108,7 +108,14 @@ func Compile(in Input) (p *Package, list diag.List) {
 	names := goNames(in.GoNames, program, modules)
 	for i, m := range modules {
 		at = "emit " + m.File
-		p.Units = append(p.Units, unit(m, sources[i], program.Options, names))
+		u := unit(m, sources[i], program.Options, names)
+		if e := tooDeep(u.Metal); e != nil {
+			list.Report(e)
+		}
+		p.Units = append(p.Units, u)
+	}
+	if list.HasErrors() {
+		return nil, list
 	}
 	return p, list
 }
