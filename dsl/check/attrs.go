@@ -34,6 +34,7 @@ func attributeNames() (out []string) {
 // attrsOf checks the attributes of a declaration or loop, place being the word for it.
 func (b *body) attrsOf(list []*dsl.Attr, place string) (a attrs) {
 	seen := map[string]bool{}
+	var last *dsl.Attr // that says how exact arithmetic is
 	for _, x := range list {
 		name := x.Name.Name
 		where, ok := attributes[name]
@@ -49,10 +50,13 @@ func (b *body) attrsOf(list []*dsl.Attr, place string) (a attrs) {
 			continue
 		}
 		seen[name] = true
+		if name == "exact" || name == "fastmath" {
+			last = x
+		}
 		b.attr(&a, x)
 	}
 	if a.exact && a.fastMath {
-		b.attrError(list[len(list)-1], "contradicts an attribute before it: `@exact` and `@fastmath` exclude each other")
+		b.attrError(last, "contradicts an attribute before it: `@exact` and `@fastmath` exclude each other")
 	}
 	return a
 }

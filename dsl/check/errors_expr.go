@@ -50,6 +50,7 @@ type MismatchedTypesError struct {
 	X, Y         types.Type
 	XText, YText string
 	XAt, YAt     span
+	Assigned     bool // the operator assigns to x, which therefore keeps its type
 }
 
 // Diagnose implements diag.Error.
@@ -58,6 +59,9 @@ func (e *MismatchedTypesError) Diagnose(d *diag.Diagnostic) {
 	d.Label(e.XAt.At, e.XAt.To, "this is %s", e.X)
 	d.Label(e.YAt.At, e.YAt.To, "this is %s", e.Y)
 	d.Fix = conversionFix(e.X, e.Y, e.XText, e.YText)
+	if a, b := types.KindOf(e.X), types.KindOf(e.Y); e.Assigned && a.IsNumeric() && b.IsNumeric() && !b.IsUntyped() {
+		d.Fix = "write `" + a.String() + "(" + e.YText + ")`"
+	}
 }
 
 // conversionFix proposes to convert the operand of the narrower type.

@@ -28,6 +28,8 @@ type operand struct {
 	val  constant.Value // of a konst
 	expr dsl.Expr
 	n    int // of several: how many
+
+	assigned bool // the left side of an assignment such as `x += y`
 }
 
 func (x *operand) kind() types.Kind { return types.KindOf(x.typ) }
@@ -287,7 +289,11 @@ func (b *body) binary(x, y operand, op string, pos diag.Pos) operand {
 		return b.shift(x, y, op, o.tok, place)
 	}
 	if !b.match(&x, &y, func() {
-		b.report(&MismatchedTypesError{span: place, Op: op, X: x.typ, Y: y.typ, XText: x.text(), YText: y.text(), XAt: x.at(), YAt: y.at()})
+		if x.assigned {
+			op += "="
+			place = opSpan(pos, op)
+		}
+		b.report(&MismatchedTypesError{span: place, Op: op, X: x.typ, Y: y.typ, XText: x.text(), YText: y.text(), XAt: x.at(), YAt: y.at(), Assigned: x.assigned})
 	}) {
 		return operand{}
 	}

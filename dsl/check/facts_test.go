@@ -396,3 +396,19 @@ func TestSuggestion(t *testing.T) {
 		}
 	}
 }
+
+// TestAssignedKeepsItsType has the right side converted, whichever type is wider.
+func TestAssignedKeepsItsType(t *testing.T) {
+	list := diagnose(t, "package p\nkernel K(x [n]int32, y mut [n]int32) for i in n { y[i] += len(x) }")
+	if len(list) != 1 || list[0].Fix != "write `int32(len(x))`" || !strings.Contains(list[0].Message, "`+=`") || list[0].End.Col-list[0].Pos.Col != 2 {
+		t.Errorf("%v, fix %q", list, list[0].Fix)
+	}
+}
+
+// TestContradiction points at the later of two attributes that exclude each other, whatever else stands there.
+func TestContradiction(t *testing.T) {
+	list := diagnose(t, "package p\n@fastmath @exact @block(64)\nkernel K(x mut [n]int32) for i in n { x[i] = 1 }")
+	if len(list) != 1 || list[0].Pos.Col != 11 || !strings.Contains(list[0].Message, "`@exact` contradicts") {
+		t.Errorf("%v", list)
+	}
+}

@@ -329,7 +329,7 @@ func (b *body) update(t dsl.Expr, op string, pos diag.Pos, y operand) {
 	if !ok || y.mode == bad {
 		return
 	}
-	x := b.binary(operand{mode: value, typ: kind, expr: t}, y, op, pos)
+	x := b.binary(operand{mode: value, typ: kind, expr: t, assigned: true}, y, op, pos)
 	if x.mode != bad && !types.Identical(x.typ, kind) { // cannot be: the operators that assign keep the type
 		b.report(&WrongTypeError{span: at(t), Text: text(t), Have: x.typ, Want: kind, Where: "assignment"})
 	}
