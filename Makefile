@@ -50,7 +50,7 @@ demo: setup ## generate the examples and run each on the best device here; pictu
 test: setup lint unit nested cross ## everything that CI runs: lint, all tests, nested modules, other platforms
 
 unit:
-	$(GO) test $(TESTFLAGS) ./...
+	$(GO) test -timeout 25m $(TESTFLAGS) ./...
 
 nested: $(STATICCHECK)
 	@for dir in $(NESTED); do \
