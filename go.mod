@@ -7,13 +7,10 @@ require (
 	github.com/dave/jennifer v1.7.1
 	github.com/ebitengine/purego v0.11.3
 	github.com/fsnotify/fsnotify v1.10.1
-	github.com/moby/sys/atomicwriter v0.1.0
 	github.com/peterbourgon/ff/v3 v3.4.0
 	github.com/rogpeppe/go-internal v1.16.0
 	golang.org/x/sys v0.49.0
 	golang.org/x/tools v0.52.0
 )
-
-require github.com/moby/sys/sequential v0.6.0 // indirect
 
 tool github.com/gpugen/gpugen/cmd/gpugen

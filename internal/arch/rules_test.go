@@ -140,7 +140,7 @@ func librariesAtHome(t *tree) (bad []string) {
 }
 
 // system lists what reaches outside the process; the rest of the compiler is pure.
-var system = []string{"C", "os", "net", "syscall", "plugin", "github.com/ebitengine/purego", "golang.org/x/sys", "github.com/moby/sys",
+var system = []string{"C", "os", "net", "syscall", "plugin", "github.com/ebitengine/purego", "golang.org/x/sys",
 	"github.com/fsnotify/fsnotify"}
 
 // systemUsers may touch it. internal/golden, internal/require and internal/kernelgen/cudahost serve tests.
