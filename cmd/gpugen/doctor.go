@@ -31,7 +31,10 @@ func (a *app) doctorCommand() *ffcli.Command {
 	fs.BoolVar(&a.json, "json", false, "report as JSON on standard output")
 	return &ffcli.Command{
 		Name: "doctor", FlagSet: fs, ShortUsage: "gpugen doctor [-json]", ShortHelp: "look for every toolchain and driver, and say how to get what is missing",
-		Exec: func(ctx context.Context, _ []string) error {
+		Exec: func(ctx context.Context, args []string) error {
+			if err := none("doctor", args); err != nil {
+				return err
+			}
 			found := diagnose(ctx)
 			if a.json {
 				e := json.NewEncoder(a.stdout)

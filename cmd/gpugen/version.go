@@ -17,7 +17,10 @@ func (a *app) versionCommand() *ffcli.Command {
 	fs.BoolVar(&a.json, "json", false, "report as JSON on standard output")
 	return &ffcli.Command{
 		Name: "version", FlagSet: fs, ShortUsage: "gpugen version [-json]", ShortHelp: "print the version",
-		Exec: func(context.Context, []string) error {
+		Exec: func(_ context.Context, args []string) error {
+			if err := none("version", args); err != nil {
+				return err
+			}
 			if a.json {
 				version, revision := buildVersion()
 				b, err := json.Marshal(map[string]any{
@@ -34,6 +37,14 @@ func (a *app) versionCommand() *ffcli.Command {
 			return nil
 		},
 	}
+}
+
+// none refuses arguments of a command that takes none.
+func none(command string, args []string) error {
+	if len(args) > 0 {
+		return fail(exitUsage, "`%s` takes no arguments, and not `%s`", command, args[0])
+	}
+	return nil
 }
 
 // buildVersion is what the Go command recorded about this binary.
