@@ -246,12 +246,22 @@ func TestCUDAOrderAcrossStreams(t *testing.T) {
 	ok(t, b.Close())
 }
 
+// TestCUDAManyGoroutines has goroutines change threads between calls: a context belongs to a thread (B27).
 func TestCUDAManyGoroutines(t *testing.T) {
 	_, s := cuda(t)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	for _, procs := range []int{1, 2, 64} {
+		runtime.GOMAXPROCS(procs)
+		manyGoroutines(t, s, 50)
+	}
+}
+
+func manyGoroutines(t *testing.T, s *gpu.Stream, rounds int) {
+	t.Helper()
 	var wg sync.WaitGroup
 	for g := range 200 {
 		wg.Go(func() {
-			for r := range 50 {
+			for r := range rounds {
 				v := []float32{float32(g), float32(r), 3}
 				x, err := gpu.Upload(s, v)
 				runtime.Gosched()
@@ -269,6 +279,56 @@ func TestCUDAManyGoroutines(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+// TestCUDAMemoryComesBack allocates and frees, with kernels in flight and views lost, until a leak of one allocation in
+// a hundred would show (B28).
+func TestCUDAMemoryComesBack(t *testing.T) {
+	d, s := cuda(t)
+	n, rounds := 1<<18, 10000 // 1 MiB each
+	if d.Name() == fakeName {
+		n = 16
+	}
+	round := func() {
+		x, err := gpu.Alloc[int32](s, n)
+		ok(t, err)
+		ok(t, onOne(&slowDevice, s, x))
+		ok(t, x.Free()) // while the kernel runs
+		y, err := gpu.Alloc[int32](s, n)
+		ok(t, err)
+		ok(t, y.Free())
+		ok(t, y.Free())
+	}
+	round()
+	ok(t, s.Sync())
+	before, _, err := d.Memory()
+	ok(t, err)
+	for i := range rounds {
+		if i%1000 == 0 {
+			round()
+			continue
+		}
+		x, err := gpu.Alloc[int32](s, n)
+		ok(t, err)
+		ok(t, x.Free())
+	}
+	leaks := d.Leaks()
+	func() {
+		x := upload[int32](t, s, 0)
+		ok(t, onOne(&slowDevice, s, x)) // still running when the last view goes
+	}()
+	for deadline := time.Now().Add(10 * time.Second); d.Leaks() == leaks && time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+		runtime.GC()
+	}
+	ok(t, s.Sync())
+	if d.Leaks() == leaks {
+		t.Error("the lost allocation was never found")
+	}
+	after, _, err := d.Memory()
+	ok(t, err)
+	if before-after > int64(rounds)/100*int64(n)*4 {
+		t.Errorf("%d bytes fewer are free after %d allocations", before-after, rounds)
+	}
 }
 
 func TestCUDAManyWaitersFewThreads(t *testing.T) {

@@ -119,6 +119,15 @@ func TestWait(t *testing.T) {
 }
 
 func TestManyGoroutines(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	for _, procs := range []int{1, 2, 64} {
+		runtime.GOMAXPROCS(procs)
+		twoStreams(t)
+	}
+}
+
+func twoStreams(t *testing.T) {
+	t.Helper()
 	d, s := cpu(t)
 	s2, err := d.NewStream()
 	ok(t, err)
