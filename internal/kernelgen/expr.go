@@ -288,7 +288,7 @@ func (g *generator) leaf(k *kind) expr {
 			return e
 		}
 	case 3:
-		if v := g.find(func(v *variable) bool { return v.kind == k && v.array() }); v != nil {
+		if v := g.find(func(v *variable) bool { return v.kind == k && v.array() && g.indexes < 2 }); v != nil {
 			return g.element(v)
 		}
 	case 4:
@@ -323,6 +323,13 @@ func (g *generator) element(v *variable) expr {
 	return primary("%s", g.at(v))
 }
 
+// index is an expression for use in an index.
+func (g *generator) index(k *kind, depth int) expr {
+	g.indexes++
+	defer func() { g.indexes-- }()
+	return g.live(k, depth)
+}
+
 // at is an element of a local array.
 func (g *generator) at(v *variable) string {
 	var at []string
@@ -345,7 +352,7 @@ func (g *generator) inside(n int64) expr {
 	if g.one(3) {
 		k = intKind // indexes are where a pass may compute in 32 bits
 	}
-	e := g.live(k, 2)
+	e := g.index(k, 2)
 	limit := expr{fmt.Sprint(n), precPrimary, true}
 	switch {
 	case n&(n-1) == 0 && g.one(2):

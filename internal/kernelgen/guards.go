@@ -9,7 +9,7 @@ func (g *generator) neighbour() (v *view, d int, ok bool) {
 	for _, v := range g.views {
 		if !v.mut && !v.twin && !v.kind.isBool() {
 			for _, d := range v.dims {
-				if d.point >= 0 && !d.double && !d.extra {
+				if d.point >= 0 && !d.double && !d.extra && d.shift == 0 {
 					of = append(of, v)
 					break
 				}
@@ -21,7 +21,7 @@ func (g *generator) neighbour() (v *view, d int, ok bool) {
 	}
 	v = pick(g, of)
 	for d = range v.dims {
-		if x := v.dims[d]; x.point >= 0 && !x.double && !x.extra {
+		if x := v.dims[d]; x.point >= 0 && !x.double && !x.extra && x.shift == 0 {
 			return v, d, true
 		}
 	}
@@ -89,12 +89,7 @@ func (g *generator) window() bool {
 		return false
 	}
 	p, n := g.points[v.dims[d].point].name, v.dims[d].text
-	g.open()
-	q := g.fresh(loopNames)
-	for q == target.name {
-		q = g.fresh(loopNames)
-	}
-	g.scopes = g.scopes[:len(g.scopes)-1]
+	q := g.unseen(loopNames)
 	lo, hi := 1+g.r.IntN(2), 1+g.r.IntN(3)
 	switch g.r.IntN(3) {
 	case 0:
@@ -108,6 +103,71 @@ func (g *generator) window() bool {
 		g.line("\t%s = %s", target.name, g.binary(primary("%s", target.name), "*", primary("%s", g.readAt(v, d, p+"+"+q))).s)
 	}
 	target.used = true
+	g.line("}")
+	return true
+}
+
+// along reads a view along a dim that belongs to no point, by any form of loop over it.
+func (g *generator) along() bool {
+	var of []*view
+	for _, v := range g.views {
+		if !v.twin && !v.kind.isBool() && g.apart == nil && v.dims[len(v.dims)-1].point < 0 {
+			of = append(of, v)
+		}
+	}
+	if len(of) == 0 || g.loops > 1 {
+		return false
+	}
+	v := pick(g, of)
+	target := g.assignable(func(x *variable) bool { return x.kind == v.kind && !x.array() })
+	if target == nil {
+		return false
+	}
+	d := len(v.dims) - 1
+	n := v.dims[d].text
+	q := g.unseen(loopNames)
+	form := pick(g, [][2]string{
+		{"for %[1]s := range %[2]s {", "%[1]s"},
+		{"for %[1]s := 0; %[1]s < %[2]s; %[1]s++ {", "%[1]s"},
+		{"for %[1]s := 1; %[1]s < %[2]s; %[1]s++ {", "%[1]s-1"},
+		{"for %[1]s := 0; %[1]s < %[2]s-1; %[1]s++ {", "%[1]s+1"},
+		{"for %[1]s := 0; %[1]s <= %[2]s-1; %[1]s++ {", "%[1]s"},
+		{"for %[1]s := 0; %[1]s < %[2]s; %[1]s += 2 {", "%[1]s"},
+		{"for %[1]s := %[2]s-1; %[1]s >= 0; %[1]s-- {", "%[1]s"},
+		{"for %[1]s := %[2]s; %[1]s > 0; %[1]s-- {", "%[1]s-1"},
+		{"for %[1]s := %[2]s-1; %[1]s > 0; %[1]s /= 2 {", "%[1]s"},
+		{"for %[1]s := range %[2]s/2 {", "%[1]s*2+1"},
+		{"for %[1]s := range %[2]s/2 {", "%[2]s-1-%[1]s"},
+		{"for %[1]s := 1; %[1]s < %[2]s; %[1]s *= 2 {", "%[1]s"},
+		{"for %[1]s := int32(0); %[1]s < int32(%[2]s); %[1]s++ {", "%[1]s"},
+		{"for %[1]s := uint32(0); %[1]s < uint32(%[2]s); %[1]s += 3 {", "%[1]s"},
+		{"for %[1]s := range uint8(%[2]s) {", "%[1]s"},
+	})
+	read := v.name + "["
+	for i, x := range v.dims {
+		switch {
+		case i == d:
+			read += fmt.Sprintf(form[1]+"%.0[2]s", q, n)
+		case v.mut && x.point >= 0:
+			read += g.ownIndex(x) + ", "
+		case v.mut:
+			read += g.constantIndex(x) + ", "
+		default:
+			read += g.anywhere(v, x) + ", "
+		}
+	}
+	read += "]"
+	target.used = true
+	g.line("%s", fmt.Sprintf(form[0]+"%.0[2]s", q, n))
+	switch g.r.IntN(4) {
+	case 0:
+		g.line("\tif %s > %s {", read, target.name)
+		g.line("\t\t%s", pick(g, []string{"break", "continue"}))
+		g.line("\t}")
+	case 1:
+		g.line("\t%s = max(%s, %s)", target.name, target.name, read)
+	}
+	g.line("\t%s %s= %s", target.name, pick(g, []string{"+", "-", "*"}), read)
 	g.line("}")
 	return true
 }

@@ -13,6 +13,7 @@ type point struct {
 	extent string // the extent of views in this dim: a symbol or a constant
 	domain string // as the header spells it
 	fixed  int64  // of a constant extent
+	shift  int64  // the domain begins this much below zero, and views hold as many elements more
 }
 
 // dim is one dim of a view.
@@ -20,6 +21,7 @@ type dim struct {
 	text    string
 	point   int   // the dim of the domain that runs over it; -1: none
 	n, most int64 // of a constant: its least and its greatest value; 0 of a symbol
+	shift   int64 // of the point in this dim
 	double  bool  // two elements a point
 	extra   bool  // one element more than points
 	least   int   // the dim of the domain whose extent this one is required to reach; -1: none
@@ -49,6 +51,9 @@ func (v *view) constant() (n int) {
 
 // load reads an element of a view of kind k.
 func (g *generator) load(k *kind) (expr, bool) {
+	if g.indexes >= 2 {
+		return expr{}, false
+	}
 	var of []*view
 	for _, v := range g.views {
 		if v.kind == k && !v.twin && (!v.mut || g.apart == nil || g.apart.view == v) {
@@ -98,20 +103,35 @@ func (g *generator) own(v *view) string {
 			p := g.points[d.point].name
 			at = append(at, pick(g, []string{"2*" + p, "2*" + p + "+1"}))
 		default:
-			at = append(at, g.points[d.point].name)
+			at = append(at, g.ownIndex(d))
 		}
 	}
 	return strings.Join(at, ", ")
 }
 
+// ownIndex is the element of the point in a dim along the domain.
+func (g *generator) ownIndex(d dim) string {
+	p := g.points[d.point].name
+	switch {
+	case d.shift == 0:
+		return p
+	case g.one(3):
+		return fmt.Sprintf("%d+%s", d.shift, p)
+	}
+	return fmt.Sprintf("%s+%d", p, d.shift)
+}
+
+// constantIndex is an index in a dim that belongs to each point as a whole.
 func (g *generator) constantIndex(d dim) string {
 	switch {
+	case d.n == 0:
+		return fmt.Sprintf(pick(g, []string{"mod(%s, %s)", "clamp(%s, 0, %s-1)", "min(max(%s, 0), %s-1)"}), g.index(intKind, 1).s, d.text)
 	case d.n == d.most:
 		return g.inside(d.n).s
 	case g.one(2):
 		return fmt.Sprint(g.r.Int64N(d.n))
 	}
-	return fmt.Sprintf("mod(%s, %s)", g.live(intKind, 1).s, d.text)
+	return fmt.Sprintf("mod(%s, %s)", g.index(intKind, 1).s, d.text)
 }
 
 // anywhere is an index inside a dim of a view that nobody writes.
@@ -119,7 +139,10 @@ func (g *generator) anywhere(v *view, d dim) string {
 	if d.n > 0 && (d.point < 0 || g.one(2)) {
 		return g.constantIndex(d)
 	}
-	any := func() string { return g.live(intKind, 1).s }
+	if d.shift > 0 && g.one(2) {
+		return g.ownIndex(d)
+	}
+	any := func() string { return g.index(intKind, 1).s }
 	if d.least >= 0 && g.one(2) { // a symbol that is required to reach as far
 		return g.points[d.least].name
 	}
@@ -133,6 +156,8 @@ func (g *generator) anywhere(v *view, d dim) string {
 	switch {
 	case d.double:
 		return pick(g, []string{"2*" + p, "2*" + p + "+1", p, p + "*2 + 1", d.text + "-1-" + p})
+	case d.shift > 0:
+		return pick(g, []string{fmt.Sprintf("%s+%d", p, d.shift), fmt.Sprintf("min(%s+%d, %s-1)", p, d.shift+1, d.text), fmt.Sprintf("max(%s, 0)", p), fmt.Sprintf("(%s+%d) %% %s", p, d.shift+2, d.text)})
 	case d.extra:
 		return pick(g, []string{p, p + "+1", p + "+1", d.text + "-1-" + p})
 	}
@@ -155,7 +180,7 @@ func (g *generator) extent() (expr, bool) {
 	}
 	x := v.dims[d]
 	e.konst = x.n > 0
-	if !e.konst && !x.double && !x.extra && g.one(2) {
+	if !e.konst && !x.double && !x.extra && x.shift == 0 && g.one(2) {
 		e = primary("%s", x.text)
 	}
 	return e, true
@@ -175,7 +200,9 @@ func (g *generator) makeDomain() (scalars []*variable) {
 		} else {
 			s := g.reserve(symbols)
 			p.extent = s
-			forms := []string{s, s, s, s, "1:" + s + "-1", "1:" + s, s + "/2", "min(" + s + ", 7)", s + "-1"}
+			forms := []string{
+				s, s, s, s, s, s, "1:" + s + "-1", "1:" + s, s + "/2", "min(" + s + ", 7)", s + "-1", "ceildiv(" + s + ", 2)", s + "/3*2", s + "-" + s + "/2:" + s, "max(" + s + "-3, 0)", s + "%5", "1+" + s + "/4:" + s,
+			}
 			if g.one(6) {
 				lo, hi := g.reserve([]string{"lo", "from"}), g.reserve([]string{"hi", "upto"})
 				for _, n := range []string{lo, hi} {
@@ -184,6 +211,10 @@ func (g *generator) makeDomain() (scalars []*variable) {
 				forms = []string{fmt.Sprintf("max(%s, 0):min(%s, %s)", lo, hi, s)}
 			}
 			p.domain = pick(g, forms)
+			if g.one(10) {
+				p.shift = 1 + g.r.Int64N(3)
+				p.domain = pick(g, []string{fmt.Sprintf("-%d:%s", p.shift, s), fmt.Sprintf("-%d:%s-1", p.shift, s), fmt.Sprintf("1-%d:%s", p.shift+1, s)})
+			}
 		}
 		g.points = append(g.points, p)
 	}
@@ -193,12 +224,19 @@ func (g *generator) makeDomain() (scalars []*variable) {
 // pointDim is the dim of a view along dim d of the domain.
 func (g *generator) pointDim(d int) dim {
 	p := g.points[d]
-	return dim{text: p.extent, point: d, n: p.fixed, most: p.fixed, least: -1}
+	x := dim{text: p.extent, point: d, n: p.fixed, most: p.fixed, least: -1, shift: p.shift}
+	if p.shift > 0 {
+		x.text = fmt.Sprintf("(%s+%d)", p.extent, p.shift)
+	}
+	return x
 }
 
 func (g *generator) constDim() dim {
 	if g.count != nil && g.one(2) {
 		return *g.count
+	}
+	if g.one(4) {
+		return dim{text: g.reserve(symbols), point: -1, least: -1}
 	}
 	n := int64(2 + g.r.IntN(4))
 	return dim{text: fmt.Sprint(n), point: -1, n: n, most: n, least: -1}
@@ -236,7 +274,7 @@ func (g *generator) input() *view {
 	case 0:
 		s := g.reserve(symbols)
 		v.dims = []dim{{text: s, point: -1, least: -1}}
-		if d := g.r.IntN(len(g.points)); g.points[d].fixed == 0 && g.one(2) {
+		if d := g.r.IntN(len(g.points)); g.points[d].fixed == 0 && g.points[d].shift == 0 && g.one(2) {
 			v.dims[0].least = d
 			g.requires = append(g.requires, requirement{s, g.points[d].extent})
 		}
@@ -245,9 +283,9 @@ func (g *generator) input() *view {
 	case 2: // one dim of the domain alone
 		d := g.r.IntN(len(g.points))
 		x := g.pointDim(d)
-		if x.n == 0 && g.one(2) {
+		if x.n == 0 && x.shift == 0 && g.one(2) {
 			x.text, x.double = "2*"+x.text, true
-		} else if x.n == 0 && g.one(2) {
+		} else if x.n == 0 && x.shift == 0 && g.one(2) {
 			x.text, x.extra = x.text+"+1", true
 		}
 		v.dims = []dim{x}
@@ -272,14 +310,20 @@ func (g *generator) kernel() *Kernel {
 	k := &Kernel{Seed: g.seed, Name: fmt.Sprintf("R%d", g.seed)}
 	g.open()
 	scalars := g.makeDomain()
-	g.views = []*view{g.output()}
+	for _, p := range g.points {
+		if p.shift > 0 { // what binds the symbol by itself
+			g.views = append(g.views, &view{name: g.reserve(viewNames), kind: g.memory(), dims: []dim{{text: p.extent, point: -1, least: -1}}})
+		}
+	}
+	first := len(g.views)
+	g.views = append(g.views, g.output())
 	for range g.r.IntN(2) {
 		g.views = append(g.views, g.output())
 	}
 	for range g.r.IntN(4) {
 		g.views = append(g.views, g.input())
 	}
-	if out := g.views[0]; out.constant() == 0 && g.one(2) {
+	if out := g.views[first]; out.constant() == 0 && g.one(2) {
 		g.views = append(g.views, &view{name: g.reserve(viewNames), kind: out.kind, dims: out.dims, twin: true})
 	}
 	for range g.r.IntN(3) {
@@ -306,15 +350,17 @@ func (g *generator) kernel() *Kernel {
 	g.budget = 6 + g.r.IntN(14)
 	g.open()
 	for _, v := range g.views { // something to compute with
-		if g.one(2) || v.twin {
-			if e, ok := g.load(v.kind); ok {
-				if v.twin {
-					e = primary("%s[%s]", v.name, g.own(v))
-				}
-				x := &variable{shape: shape{kind: v.kind}, name: g.fresh(localNames)}
-				g.line("%s := %s", x.name, e.s)
-				g.declare(x)
-			}
+		var e expr
+		ok := v.twin
+		if v.twin {
+			e = primary("%s[%s]", v.name, g.own(v))
+		} else if g.one(2) {
+			e, ok = g.load(v.kind)
+		}
+		if ok {
+			x := &variable{shape: shape{kind: v.kind}, name: g.fresh(localNames)}
+			g.line("%s := %s", x.name, e.s)
+			g.declare(x)
 		}
 	}
 	g.statements()

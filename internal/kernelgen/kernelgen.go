@@ -65,6 +65,7 @@ type generator struct {
 	inFunc   bool
 	budget   int // statements
 	loops    int // loops round this place
+	indexes  int // indexes round the expression in work: few, or expressions had no end
 	exits    int // of these, how many `break` and `continue` may leave: 0 or more
 	apart    *apart
 	generic  *kind // the type parameter T, or nil

@@ -237,6 +237,9 @@ func (g *generator) forIn() bool {
 		}
 		extent := x.text
 		switch {
+		case x.n == 0:
+			loopVar.below = 0
+			extent = pick(g, []string{x.text, "1:" + x.text, "0:" + x.text, "min(" + x.text + ", 3)", x.text + "/2:" + x.text})
 		case x.n > 1 && g.one(4):
 			extent = "1:" + x.text
 		case x.n >= 3 && g.one(4):

@@ -45,7 +45,7 @@ func (g *generator) extents(size int, loops bool) map[string]int64 {
 			out[r.more] = out[r.less] + g.r.Int64N(3)
 		}
 	}()
-	if g.one(20) && size == 0 {
+	if g.one(20) && size == 0 && g.points[0].shift == 0 {
 		out[g.points[0].extent] = 0
 	}
 	if size == 0 {
@@ -75,6 +75,8 @@ func (d dim) size(extents map[string]int64) int64 {
 		return 1 + extents[strings.TrimSuffix(d.text, "+1")]
 	case d.n > 0 && d.n == d.most:
 		return d.n
+	case d.shift > 0:
+		return d.shift + extents[strings.TrimSuffix(strings.TrimPrefix(d.text, "("), fmt.Sprintf("+%d)", d.shift))]
 	}
 	return extents[d.text]
 }

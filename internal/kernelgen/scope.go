@@ -165,6 +165,16 @@ func (g *generator) known(name string) bool {
 	return false
 }
 
+// unseen is a name that hides nothing.
+func (g *generator) unseen(pool []string) string {
+	for i := 0; ; i++ {
+		name := fmt.Sprintf("%s%d", pick(g, pool), i)
+		if !g.taken[name] && !g.known(name) {
+			return name
+		}
+	}
+}
+
 // reserve is a name that no local hides.
 func (g *generator) reserve(pool []string) string {
 	for i := 0; ; i++ {

@@ -34,7 +34,11 @@ func (g *generator) statement() {
 		g.exit()
 		return
 	}
-	switch g.r.IntN(14) {
+	switch g.r.IntN(16) {
+	case 14, 15:
+		if !g.along() {
+			g.exit()
+		}
 	case 12:
 		if !g.guarded() {
 			g.simple()
