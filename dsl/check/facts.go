@@ -68,7 +68,8 @@ type Kernel struct {
 	Symbols  []*Symbol
 	Equal    []Equality
 	Requires []Require
-	Domain   []Dim
+	Domain   []Dim    // of points, or of blocks when Group is not empty
+	Group    []Thread // `threads …`: the threads of a block
 	InPlace  [][2]int // of @inplace
 	Targets  types.TargetSet
 	Exact    bool
@@ -118,6 +119,14 @@ type Dim struct {
 	Var    *Var
 }
 
+// Thread is a dim of the threads of a block.
+type Thread struct {
+	Name string
+	N    int64
+	Pos  diag.Pos
+	Var  *Var
+}
+
 // VarKind says what a name in a body stands for.
 type VarKind uint8
 
@@ -127,7 +136,9 @@ const (
 	ParamVar                 // a kernel's scalar parameter
 	ViewVar                  // a kernel's view
 	ExtentVar                // an extent symbol
-	PointVar                 // a domain's index
+	PointVar                 // a domain's index: of the point, or of the block
+	ThreadVar                // index of a thread in its block
+	SharedVar                // declared by `shared`
 	IterVar                  // index of `range` or `for … in`
 )
 
@@ -153,7 +164,7 @@ type CallKind uint8
 // The kinds of call.
 const (
 	ConversionCall CallKind = iota // Value.Type of the call is the target
-	BuiltinCall
+	BuiltinCall                    // "barrier" among them; sum, prod, min, max, any, all with Comp are comprehensions
 	FuncCall
 )
 
