@@ -127,6 +127,7 @@ func (k *Kernel) clone(funcs map[*Func]*Func) *Kernel {
 	n.Equal = slices.Clone(k.Equal)
 	n.Requires = slices.Clone(k.Requires)
 	n.Domain = slices.Clone(k.Domain)
+	n.Group = slices.Clone(k.Group)
 	n.InPlace = slices.Clone(k.InPlace)
 	if k.Sched != nil {
 		s := *k.Sched

@@ -168,7 +168,7 @@ type Instr struct {
 	Name  string // the source's name for the value; a named value is printed as a declaration
 	Bits  uint64 // Const: the bits of a value of Type; integers are sign- or zero-extended to 64 bits by their type
 	Dim   int    // Point, Thread and the indexes after schedule: which dim
-	Level int    // Break, Continue: how many enclosing Range, Loop and Scope to pass; 0 is the innermost that fits
+	Level int    // Break, Continue: how many enclosing Ranges, Loops and Scopes to pass before the innermost that fits counts
 	Param *Param // ParamGet, Load, Store
 	Sym   *Symbol
 	Local *Local
