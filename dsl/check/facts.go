@@ -148,7 +148,7 @@ type Var struct {
 	Name     string
 	Type     types.Type
 	Pos      diag.Pos
-	Index    int  // ParamVar, ViewVar: parameter; ExtentVar: symbol; PointVar: domain dim
+	Index    int  // ParamVar, ViewVar: parameter; ExtentVar: symbol; PointVar: dim of Domain; ThreadVar: dim of Group
 	Assigned bool // assigned after its declaration, element assignments and op-assignments included
 }
 
@@ -164,7 +164,7 @@ type CallKind uint8
 // The kinds of call.
 const (
 	ConversionCall CallKind = iota // Value.Type of the call is the target
-	BuiltinCall                    // "barrier" among them; sum, prod, min, max, any, all with Comp are comprehensions
+	BuiltinCall                    // "barrier" among them; with Comp: a comprehension, sum prod min max any all argmin argmax
 	FuncCall
 )
 
@@ -182,6 +182,10 @@ type Body struct {
 	Uses   map[*dsl.Ident]*Var     // names that refer to one; constants are found in Values
 	Calls  map[*dsl.CallExpr]Call  // every call
 	Types  map[dsl.Expr]types.Type // type expressions: of `var`, of conversions, of composite literals
-	Iters  map[dsl.Stmt][]*Var     // indexes of ForInStmt and of ForRangeStmt with `:=`; with `=` the variable is in Uses
+	Iters  map[dsl.Stmt][]*Var     // indexes of ForInStmt and of ForRangeStmt with `:=`; with `=` the variable is in Uses; those of comprehensions are in Defs
 	Unroll map[dsl.Stmt]int        // the loops with `@unroll(n)`
+
+	// Branches has every branch: the loop, the `switch` or the labelled block that a `break` leaves or a `continue` repeats,
+	// itself and not its label; nil for `fallthrough`.
+	Branches map[*dsl.BranchStmt]dsl.Stmt
 }
