@@ -45,6 +45,9 @@ var dialect = &cfamily.Dialect{
 	Reserved:    keywords,
 	FromBits:    fromBits,
 	Reinterpret: reinterpret,
+	Shared:      "threadgroup ",
+	// A barrier of the language orders views as well, which mem_threadgroup alone would not.
+	Barrier: "threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);",
 	// Metal's compiler may take a loop without an end for one that is never reached, and drop the guards in front of it.
 	LoopGuard: [2]string{"volatile bool %s = true;", "if (%s) "},
 	Signature: signature,

@@ -29,6 +29,8 @@ var dialect = &cfamily.Dialect{
 	Reserved:    keywords,
 	FromBits:    fromBits,
 	Reinterpret: reinterpret,
+	Shared:      "__shared__ ",
+	Barrier:     "__syncthreads();",
 	Signature:   signature,
 }
 

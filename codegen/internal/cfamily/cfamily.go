@@ -31,6 +31,12 @@ type Dialect struct {
 	FromBits func(k types.Kind, bits uint64) string
 	// Reinterpret gives x, which has kind from, as the kind to of the same width, bit by bit.
 	Reinterpret func(to, from types.Kind, x Expr) Expr
+	// Shared stands before the declaration of a variable that all threads of a block have in common. Such variables are
+	// declared at the kernel's outermost level and without a value, as every language wants it.
+	Shared string
+	// Barrier is the statement at which all threads of a block meet, behind which each sees what the others wrote to
+	// shared variables and to views.
+	Barrier string
 	// LoopGuard is a statement, and what stands before the loop behind it, for loops that may not end; %s is a fresh
 	// name. Both are empty where a compiler may not assume that loops end.
 	LoopGuard [2]string
