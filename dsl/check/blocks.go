@@ -142,8 +142,8 @@ func (b *body) sharedLimit(t types.Target) diag.Error {
 	bytes := int64(0)
 	for _, s := range b.shared {
 		before := bytes
-		bytes += (types.Size(s.v.Type) + sharedAlign - 1) &^ (sharedAlign - 1)
-		if limit := int64(types.LimitsOf(t).Shared); bytes <= limit {
+		if bytes += types.Size(s.v.Type); bytes <= int64(types.LimitsOf(t).Shared) {
+			bytes = aligned(bytes)
 			continue
 		}
 		e := &SharedLimitError{span: s.place, Name: s.v.Name, Bytes: bytes, Whole: before == 0}
@@ -164,10 +164,12 @@ func (b *body) sharedLimit(t types.Target) diag.Error {
 // sharedBytes is the shared memory of a block.
 func (b *body) sharedBytes() (n int64) {
 	for _, s := range b.shared {
-		n += (types.Size(s.v.Type) + sharedAlign - 1) &^ (sharedAlign - 1)
+		n += aligned(types.Size(s.v.Type))
 	}
 	return n
 }
+
+func aligned(bytes int64) int64 { return (bytes + sharedAlign - 1) &^ (sharedAlign - 1) }
 
 // barrier checks `barrier()`, which functions may call for the kernels that call them.
 func (b *body) barrier(e *dsl.CallExpr) operand {
