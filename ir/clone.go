@@ -138,6 +138,13 @@ func (k *Kernel) clone(funcs map[*Func]*Func) *Kernel {
 	return &n
 }
 
+// NewLocal adds a local to f.
+func (f *Func) NewLocal(l *Local) *Local {
+	l.ID = len(f.Locals)
+	f.Locals = append(f.Locals, l)
+	return l
+}
+
 // NewLocal adds a local to k.
 func (k *Kernel) NewLocal(l *Local) *Local {
 	l.ID = len(k.Locals)
