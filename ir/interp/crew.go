@@ -21,7 +21,6 @@ type thread struct {
 	resume func() (*ir.Instr, bool)
 	end    func()
 	yield  func(*ir.Instr) bool
-	ended  bool
 }
 
 // grouped reports that threads of k share what a block has: barriers, shared variables, or the name of a group alone.
@@ -36,11 +35,7 @@ func (c *compiler) barrier(in *ir.Instr) step {
 	return func([]uint64) signal {
 		crew := m.crew
 		t := crew.running
-		if !t.yield(in) {
-			t.ended = true
-			return stop
-		}
-		if crew.abandoned {
+		if !t.yield(in) || crew.abandoned {
 			return stop
 		}
 		return next
@@ -172,18 +167,17 @@ func newCrew(p *program, threads int64) *crew {
 	for i := range c.threads {
 		t := &c.threads[i]
 		t.r = p.file()
-		t.resume, t.end = iter.Pull(t.run(p.body))
+		t.resume, t.end = iter.Pull(c.coroutine(t, p.body))
 	}
 	return c
 }
 
-// run is the coroutine of t.
-func (t *thread) run(body step) iter.Seq[*ir.Instr] {
+// coroutine is what t does: the body over and over, until the crew ends or the budget is spent.
+func (c *crew) coroutine(t *thread, body step) iter.Seq[*ir.Instr] {
 	return func(yield func(*ir.Instr) bool) {
 		t.yield = yield
 		for {
-			body(t.r)
-			if t.ended || !yield(nil) {
+			if body(t.r) == stop && !c.abandoned || !yield(nil) {
 				return
 			}
 		}
@@ -193,8 +187,6 @@ func (t *thread) run(body step) iter.Seq[*ir.Instr] {
 // end ends the coroutines.
 func (c *crew) end() {
 	for i := range c.threads {
-		if c.threads[i].end != nil {
-			c.threads[i].end()
-		}
+		c.threads[i].end()
 	}
 }

@@ -12,13 +12,10 @@ import (
 // siteBits is the part of a stamp that says which instruction; the rest is the number of the interval, from 1.
 const siteBits = 24
 
-// cell remembers who touched an element: the last writer and two readers. The first reader is kept over the blocks, for
-// one that ran earlier conflicts with every later write; within the running block it is of the latest interval with
-// readers, as is the second, of another thread.
-type cell struct {
-	writer access
-	reader [2]access
-}
+// cell remembers who touched an element: the last writer, and a reader, the first of the latest interval with any. A
+// reader of an earlier block stays for good: every later write conflicts with it. One reader is enough, for within an
+// interval one thread runs after another: a first reader that is the writing thread itself is the only one.
+type cell struct{ writer, reader access }
 
 // access is a record of a cell; a stamp of 0 is none.
 type access struct {
@@ -86,13 +83,8 @@ func (m *machine) read(c *cell, shared bool, site uint64, i int64) {
 	if m.conflict(c.writer, shared) {
 		m.race(site, i, Reads, c.writer, Writes)
 	}
-	switch a := &c.reader[0]; {
-	case a.stamp >= m.now:
-		if a.id != m.id && c.reader[1].stamp == 0 {
-			c.reader[1] = access{m.id, m.now | site}
-		}
-	case shared || a.stamp == 0 || a.stamp >= m.first:
-		*a, c.reader[1] = access{m.id, m.now | site}, access{}
+	if a := c.reader.stamp; a < m.now && (shared || a == 0 || a >= m.first) {
+		c.reader = access{m.id, m.now | site}
 	}
 }
 
@@ -101,10 +93,8 @@ func (m *machine) write(c *cell, shared bool, site uint64, i int64) {
 	switch {
 	case m.conflict(c.writer, shared):
 		m.race(site, i, Writes, c.writer, Writes)
-	case m.conflict(c.reader[0], shared):
-		m.race(site, i, Writes, c.reader[0], Reads)
-	case m.conflict(c.reader[1], shared):
-		m.race(site, i, Writes, c.reader[1], Reads)
+	case m.conflict(c.reader, shared):
+		m.race(site, i, Writes, c.reader, Reads)
 	}
 	c.writer = access{m.id, m.now | site}
 }
