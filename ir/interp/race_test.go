@@ -93,9 +93,8 @@ func TestFindingsOfBlocks(t *testing.T) {
 		"readers of two intervals": {func(x *snippet) { // the first reader of all has a barrier behind it
 			x.load(2, x.own())
 			x.barrier(3)
-			mirror := x.Bin(ir.OpAdd, x.Bin(ir.OpMul, x.bid, x.Int(4)), x.other())
-			x.load(4, mirror)
-			x.store(5, x.own())
+			x.inside(x.is(x.tid, 3), func() { x.load(4, x.Bin(ir.OpMul, x.bid, x.Int(4))) })
+			x.inside(x.is(x.tid, 0), func() { x.store(5, x.own()) })
 		}, []string{"race 4 5"}},
 		"view in a block": {func(x *snippet) {
 			x.store(2, x.own())
