@@ -3,11 +3,14 @@ package uniform_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/gpugen/gpugen/dsl/types"
+	"github.com/gpugen/gpugen/ir"
 	"github.com/gpugen/gpugen/ir/interp"
+	"github.com/gpugen/gpugen/ir/pass"
 	"github.com/gpugen/gpugen/ir/uniform"
 )
 
@@ -30,8 +33,8 @@ func (w *writer) line(format string, args ...any) {
 
 // value is an int expression; about half of them are uniform.
 func (w *writer) value() string {
-	uniform := []string{"a", "b", "n", "1", "int(x[b&7])", "int(x[a&7])", "v", "u", "arr[a&3]", "pick(a, b)"}
-	divergent := []string{"t", "int(s[0])", "int(x[t&7])", "int(y[0])", "arr[t&3]", "pick(t, a)", "v + t"}
+	uniform := []string{"a", "b", "c", "n", "1", "int(x[b&7])", "int(x[a&7])", "v", "u", "arr[a&3]", "pick(a, b)"}
+	divergent := []string{"t", "int(s[0, 1])", "int(x[t&7])", "int(z[a&7])", "r", "arr[t&3]", "pick(t, a)", "v + t"}
 	if w.IntN(4) > 0 {
 		return uniform[w.IntN(len(uniform))]
 	}
@@ -178,42 +181,72 @@ func meet(on bool) bool {
 	return false
 }
 
-kernel K(x [n]int32, y mut [n]int32, a int) blocks b in 3 threads t in 4 {
-	shared s [4]int32
+kernel K(x [n]int32, y, z mut [n]int32, a int) blocks c, b in 2, 3 threads r, t in 2, 4 {
+	shared s [2, 4]int32
 	v, u := a, 2
 	var arr [4]int
-	s[t] = int32(t)
+	s[r, t] = int32(t)
 	barrier()
 `)
 	w.stmts()
 	w.stmts()
-	w.line("y[(b*4+t) %% n] = int32(v + u + arr[0])")
+	w.line("y[((c*3+b)*2+r)*4+t] = int32(v + u + arr[0])")
 	return w.String() + "}\n"
 }
 
-// TestRandom runs random kernels that pass: no barrier of theirs may be reached by some threads alone.
-func TestRandom(t *testing.T) {
-	seeds := uint64(3000)
-	if testing.Short() {
-		seeds = 600
+// run gives what a kernel leaves in y, and what the interpreter found.
+func run(t *testing.T, k *ir.Kernel, seed, a uint64, src string) ([]uint64, *interp.Report) {
+	t.Helper()
+	x, y, z := interp.NewBuffer(types.Int32, 48), interp.NewBuffer(types.Int32, 48), interp.NewBuffer(types.Int32, 48)
+	for i := range x.Len() {
+		x.Set(i, uint64(i)*(seed|1)>>3&3)
+		z.Set(i, uint64(i)*(seed|1)>>4&3)
 	}
-	passed, refused, meant := 0, 0, 0
+	args := []interp.Arg{interp.View(x), interp.View(y), interp.View(z), interp.Scalar(a)}
+	rep, err := interp.Run(k, args, interp.Options{Order: interp.Shuffled, Seed: seed, MaxSteps: 1e6, Races: true})
+	if err != nil {
+		t.Fatalf("seed %d: %v\n%s", seed, err, src)
+	}
+	var out []uint64
+	for i := range y.Len() {
+		out = append(out, y.At(i))
+	}
+	return out, rep
+}
+
+// passed is the kernel of m as the CPU and CUDA targets print it.
+func passed(m *ir.Module) []*ir.Kernel {
+	m = m.Clone()
+	o := pass.Options{Verify: true}
+	o.Common(m)
+	return append(o.For(m, types.CPU).Kernels, o.For(m, types.CUDA).Kernels...)
+}
+
+// TestRandom runs random kernels that pass: no barrier of theirs may be reached by some threads alone, and the passes of
+// the targets change nothing.
+func TestRandom(t *testing.T) {
+	seeds := uint64(1500)
+	if testing.Short() {
+		seeds = 300
+	}
+	accepted, refused, meant := 0, 0, 0
 	for seed := range seeds {
 		src := source(seed)
 		m := module(t, "k.gpu", []byte(src))
 		list := uniform.Check(m)
 		diverged := false
-		for a := range int64(3) {
-			x := interp.NewBuffer(types.Int32, 16)
-			y := interp.NewBuffer(types.Int32, 16)
-			for i := range x.Len() {
-				x.Set(i, uint64(i)*(seed|1)>>3&3)
-			}
-			rep, err := interp.Run(m.Kernels[0], []interp.Arg{interp.View(x), interp.View(y), interp.Scalar(uint64(a))}, interp.Options{Order: interp.Shuffled, Seed: seed, MaxSteps: 1e6})
-			if err != nil {
-				t.Fatalf("seed %d: %v\n%s", seed, err, src)
-			}
+		for a := range uint64(3) {
+			want, rep := run(t, m.Kernels[0], seed, a, src)
 			diverged = diverged || rep.Has(interp.Divergent)
+			if len(list) > 0 {
+				continue
+			}
+			for _, k := range passed(m) {
+				got, rep := run(t, k, seed, a, src)
+				if !slices.Equal(got, want) || len(rep.Findings) > 0 {
+					t.Fatalf("seed %d: %s gives %v, want %v, %v\n%s\n%s", seed, k.Entry, got, want, rep.Findings, src, ir.PrintKernel(k))
+				}
+			}
 		}
 		switch {
 		case len(list) > 0:
@@ -224,11 +257,11 @@ func TestRandom(t *testing.T) {
 		case diverged:
 			t.Fatalf("seed %d passes, and threads diverge:\n%s", seed, src)
 		default:
-			passed++
+			accepted++
 		}
 	}
-	t.Logf("%d pass; of %d refused ones %d diverge with these arguments", passed, refused, meant)
-	if passed < int(seeds/20) || meant < int(seeds/20) {
-		t.Errorf("%d pass and %d diverge: too few to say anything", passed, meant)
+	t.Logf("%d pass; of %d refused ones %d diverge with these arguments", accepted, refused, meant)
+	if accepted < int(seeds/20) || meant < int(seeds/20) {
+		t.Errorf("%d pass and %d diverge: too few to say anything", accepted, meant)
 	}
 }
