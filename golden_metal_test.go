@@ -2,24 +2,28 @@ package gpugen_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
 	"github.com/gpugen/gpugen"
 	"github.com/gpugen/gpugen/codegen/msl/hostrun"
+	"github.com/gpugen/gpugen/dsl/diag"
 	"github.com/gpugen/gpugen/dsl/types"
 	"github.com/gpugen/gpugen/internal/golden"
 	"github.com/gpugen/gpugen/internal/require"
 	"github.com/gpugen/gpugen/ir"
 	"github.com/gpugen/gpugen/ir/abi"
+	"github.com/gpugen/gpugen/ir/interp"
 	"github.com/gpugen/gpugen/ir/pass"
 )
 
 // TestGoldenMetal has clang check the Metal text of every archive against our metal_stdlib, compares its bindings with
-// the slot tables, and runs every line on it, narrow and wide, against the interpreter.
+// the slot tables, and runs every line on it, narrow and wide, in three orders of threads, against the interpreter.
 func TestGoldenMetal(t *testing.T) {
 	require.Tool(t, "clang", hostrun.CanRun(), hostrun.Remedy)
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
@@ -48,12 +52,30 @@ func TestGoldenMetal(t *testing.T) {
 	group.Wait()
 }
 
+// runMetal checks and runs the Metal text of a unit. Texts with barriers run under every sanitizer and, with one
+// threadgroup along y and z doing the work of all, once more.
 func runMetal(ctx context.Context, archive string, u *gpugen.Unit, lines []*golden.RunLine) error {
-	p, err := hostrun.Build(ctx, u.Metal.Text)
-	if err != nil {
-		return err
+	for _, s := range hostrun.Sanitizers {
+		if s != hostrun.Watch && !strings.Contains(u.Metal.Text, "threadgroup_barrier") {
+			continue
+		}
+		p, err := hostrun.BuildWith(ctx, u.Metal.Text, s)
+		if err != nil {
+			return err
+		}
+		defer p.Close()
+		err = eachMetal(p, archive, u, lines, func(c *golden.Case, _ *ir.Kernel) error { return launchMetal(ctx, p, c) })
+		if err != nil {
+			return fmt.Errorf("%s: %w", s, err)
+		}
 	}
-	defer p.Close()
+	return nil
+}
+
+// eachMetal calls f for each line on each kernel of the text that it calls, in a form that a device can launch. Lines
+// that the wrapper refuses, empty domains and lines whose views share memory, which a program gets as separate copies,
+// are left to the targets that have a wrapper.
+func eachMetal(p *hostrun.Program, archive string, u *gpugen.Unit, lines []*golden.RunLine, f func(*golden.Case, *ir.Kernel) error) error {
 	oracle, device := pass.Oracle(u.Module, types.Metal), pass.For(u.Module, types.Metal)
 	for i, k := range device.Kernels {
 		if got := p.Kernels()[i]; got.Name != k.Entry {
@@ -70,7 +92,11 @@ func runMetal(ctx context.Context, archive string, u *gpugen.Unit, lines []*gold
 			if err != nil {
 				return err
 			}
-			if err := launchMetal(ctx, p, c); err != nil {
+			shared := slices.ContainsFunc(c.Slots, func(s golden.Slot) bool { return s.Share != nil })
+			if !c.Launches() || shared || c.Grid[0]*c.Grid[1]*c.Grid[2] == 0 {
+				continue
+			}
+			if err := f(c, k); err != nil {
 				return fmt.Errorf("run:%d: %s, entry %s: %w", line.Number, line.Text, k.Entry, err)
 			}
 		}
@@ -78,14 +104,9 @@ func runMetal(ctx context.Context, archive string, u *gpugen.Unit, lines []*gold
 	return nil
 }
 
-// launchMetal runs one case. Cases that the wrapper refuses, empty domains and cases whose views share memory, which
-// the program gets as separate copies, are left to the targets that have a wrapper.
-func launchMetal(ctx context.Context, p *hostrun.Program, c *golden.Case) error {
-	shared := slices.ContainsFunc(c.Slots, func(s golden.Slot) bool { return s.Share != nil })
-	if !c.Launches() || shared || c.Grid[0]*c.Grid[1]*c.Grid[2] == 0 {
-		return nil
-	}
-	l := hostrun.Launch{Buffers: map[int][]byte{}}
+// metalLaunch is a case as the program takes it, over fresh memory.
+func metalLaunch(c *golden.Case) hostrun.Launch {
+	l := hostrun.Launch{Seed: uint64(c.Line), Buffers: map[int][]byte{}}
 	for d := range 3 {
 		l.Grid[d], l.Block[d] = int(c.Grid[d]), int(c.Block[d])
 	}
@@ -99,15 +120,202 @@ func launchMetal(ctx context.Context, p *hostrun.Program, c *golden.Case) error 
 		}
 		copy(l.Buffers[0][s.Offset:], s.Data)
 	}
-	if err := p.Run(ctx, c.Entry, l); err != nil {
-		return err
-	}
-	for _, s := range c.Slots {
-		if s.Kind == "view" {
-			if err := s.Check(l.Buffers[s.Buffer]); err != nil {
+	return l
+}
+
+// launchMetal runs one case in every order of threads, on its own grid and on a folded one, and compares the memory.
+func launchMetal(ctx context.Context, p *hostrun.Program, c *golden.Case) error {
+	for _, order := range hostrun.Orders {
+		for _, l := range foldings(metalLaunch(c)) {
+			l.Order = order
+			if err := p.Run(ctx, c.Entry, l); err != nil {
 				return err
+			}
+			for _, s := range c.Slots {
+				if s.Kind != "view" {
+					continue
+				}
+				if err := s.Check(l.Buffers[s.Buffer]); err != nil {
+					return fmt.Errorf("order %d, grid %v: %w", order, l.Grid, err)
+				}
 			}
 		}
 	}
 	return nil
+}
+
+// foldings are the launch and, where it has threadgroups along y or z, the same with one there.
+func foldings(l hostrun.Launch) []hostrun.Launch {
+	if l.Grid[1]*l.Grid[2] == 1 {
+		return []hostrun.Launch{l}
+	}
+	folded := l
+	folded.Grid[1], folded.Grid[2] = 1, 1
+	folded.Buffers = map[int][]byte{}
+	for i, b := range l.Buffers {
+		folded.Buffers[i] = slices.Clone(b)
+	}
+	return []hostrun.Launch{l, folded}
+}
+
+// ordersNothing marks, at the end of a source line, a barrier that its kernel could do without.
+const ordersNothing = "// orders nothing"
+
+// TestGoldenMetalMutations leaves out the barriers of every archive, one source line after the other, and expects a race
+// both from the Metal text and from the interpreter; of a barrier that is marked it expects none. Barriers that the
+// schedule puts between two blocks of a folded grid are counted: some kernel must need one.
+func TestGoldenMetalMutations(t *testing.T) {
+	require.Tool(t, "clang", hostrun.CanRun(), hostrun.Remedy)
+	ctx := context.Background()
+	needed, between := 0, 0
+	for _, c := range load(t) {
+		if c.pkg == nil {
+			continue
+		}
+		lines, err := c.Runs()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, u := range c.pkg.Units {
+			if u.Metal == nil || !strings.Contains(u.Metal.Text, "threadgroup_barrier") {
+				continue
+			}
+			n, b, err := c.mutate(ctx, u, lines)
+			if err != nil {
+				t.Errorf("%s/%s: %v", c.Name, u.Base, err)
+			}
+			needed, between = needed+n, between+b
+		}
+	}
+	t.Logf("%d barriers are needed, and %d that the schedule made", needed, between)
+	if needed < 4 || between == 0 {
+		t.Errorf("only %d barriers of the archives are needed, and %d that the schedule made", needed, between)
+	}
+}
+
+// mutate tests the barriers of a unit, and gives how many were found to be needed: of the source, of the schedule.
+func (c *compiled) mutate(ctx context.Context, u *gpugen.Unit, lines []*golden.RunLine) (needed, between int, err error) {
+	p, err := hostrun.Build(ctx, u.Metal.Text)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer p.Close()
+	launches := map[string][]hostrun.Launch{}
+	err = eachMetal(p, c.Name, u, lines, func(g *golden.Case, _ *ir.Kernel) error {
+		launches[g.Entry] = append(launches[g.Entry], foldings(metalLaunch(g))...)
+		return nil
+	})
+	if err != nil {
+		return 0, 0, err
+	}
+	var errs []error
+	for _, k := range p.Kernels() {
+		if len(k.Barriers) == 0 {
+			continue
+		}
+		if len(launches[k.Name]) == 0 {
+			if !c.finds(lines, u, k.Name) {
+				errs = append(errs, fmt.Errorf("no line launches %s, which has barriers", k.Name))
+			}
+			continue
+		}
+		needless, err := p.Needless(ctx, k.Name, launches[k.Name]...)
+		if err != nil {
+			return 0, 0, err
+		}
+		for _, at := range k.Barriers {
+			pos := u.Metal.Lines[at-1]
+			idle := slices.Contains(needless, at)
+			switch text := c.sourceLine(pos); {
+			case !strings.Contains(text, "barrier()") && !idle:
+				between++
+			case !strings.Contains(text, "barrier()"):
+			case strings.Contains(text, ordersNothing) != idle:
+				errs = append(errs, fmt.Errorf("%s: without the barrier of kernel %s, a race is missing: %v, the line: %s", pos, k.Name, idle, text))
+			case !idle:
+				needed++
+			}
+		}
+	}
+	return needed, between, errors.Join(append(errs, c.mutateIR(u, lines))...)
+}
+
+// finds reports a line that wants a finding of the kernel with that entry: it is not for a device.
+func (c *compiled) finds(lines []*golden.RunLine, u *gpugen.Unit, entry string) bool {
+	for _, k := range pass.For(u.Module, types.Metal).Kernels {
+		for _, l := range lines {
+			if k.Entry == entry && matches(l, k) && l.Expect(true).Finding != "" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (c *compiled) sourceLine(pos diag.Pos) string {
+	all := strings.Split(string(c.sources[pos.File]), "\n")
+	if pos.Line < 1 || pos.Line > len(all) {
+		return ""
+	}
+	return strings.TrimSpace(all[pos.Line-1])
+}
+
+// mutateIR is the same for the interpreter, on kernels as they are before the schedule.
+func (c *compiled) mutateIR(u *gpugen.Unit, lines []*golden.RunLine) error {
+	var errs []error
+	for i, k := range pass.Oracle(u.Module, types.Metal).Kernels {
+		var own []*golden.RunLine
+		for _, l := range lines {
+			if o := l.Expect(true); matches(l, k) && o.Error == "" && !o.Trap && o.Finding == "" {
+				own = append(own, l)
+			}
+		}
+		for n, b := range barriers(k.Body) {
+			if len(own) == 0 {
+				break
+			}
+			race := false
+			for _, l := range own {
+				for _, order := range []interp.Order{interp.Forward, interp.Reverse} {
+					mutant := pass.Oracle(u.Module, types.Metal).Kernels[i]
+					remove(mutant.Body, n)
+					call, err := l.Bind(abi.Of(mutant))
+					if err != nil {
+						return err
+					}
+					report, err := interp.Run(mutant, call.Args, interp.Options{Races: true, Order: order, MaxSteps: 1 << 28})
+					race = race || err == nil && report.Has(interp.Race)
+				}
+			}
+			if text := c.sourceLine(b.Pos); strings.Contains(text, ordersNothing) == race {
+				errs = append(errs, fmt.Errorf("%s: without the barrier of %s the interpreter finds a race: %v, the line: %s", b.Pos, k.Instance, race, text))
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// barriers are the barriers of a body, in order.
+func barriers(b *ir.Block) (out []*ir.Instr) {
+	b.Walk(func(in *ir.Instr) {
+		if in.Op == ir.OpBarrier {
+			out = append(out, in)
+		}
+	})
+	return out
+}
+
+// remove takes the n-th barrier out of a body.
+func remove(b *ir.Block, n int) {
+	victim := barriers(b)[n]
+	var from func(b *ir.Block)
+	from = func(b *ir.Block) {
+		b.Instrs = slices.DeleteFunc(b.Instrs, func(in *ir.Instr) bool { return in == victim })
+		for _, in := range b.Instrs {
+			for _, c := range in.Blocks {
+				from(c)
+			}
+		}
+	}
+	from(b)
 }

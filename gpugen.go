@@ -26,6 +26,7 @@ import (
 	"github.com/gpugen/gpugen/ir/abi"
 	"github.com/gpugen/gpugen/ir/lower"
 	"github.com/gpugen/gpugen/ir/pass"
+	"github.com/gpugen/gpugen/ir/uniform"
 )
 
 // Source is one .gpu file.
@@ -68,7 +69,7 @@ type Unit struct {
 	opts  check.Options
 }
 
-// Compile runs the pipeline: text → tree → facts → IR → passes → slot tables and text of every target. The package is
+// Compile runs the pipeline: text → tree → facts → IR → uniformity → passes → slot tables and text of every target. The package is
 // nil if the list holds an error.
 func Compile(in Input) (p *Package, list diag.List) {
 	sources := slices.Clone(in.Sources)
@@ -103,6 +104,13 @@ func Compile(in Input) (p *Package, list diag.List) {
 		}
 	}()
 	modules := lower.Program(program)
+	for _, m := range modules {
+		at = "uniform " + m.File
+		list.Add(uniform.Check(pass.Inlined(m))...)
+	}
+	if list = list.Dedupe(); list.HasErrors() {
+		return nil, list
+	}
 	nameEntries(modules)
 	p = &Package{Name: program.Package, Options: program.Options}
 	names := goNames(in.GoNames, program, modules)

@@ -91,6 +91,13 @@ func (b Builder) Point(dim int) *Instr {
 	return in
 }
 
+// Thread appends the thread's index in its block along a dim of Group.
+func (b Builder) Thread(dim int) *Instr {
+	in := b.New(OpThread, types.Int)
+	in.Dim = dim
+	return in
+}
+
 // Load appends the element of view p at the indexes.
 func (b Builder) Load(p *Param, index ...*Instr) *Instr {
 	in := b.New(OpLoad, p.Type.(*types.View).Elem, index...)
@@ -170,6 +177,20 @@ func (b Builder) Range(name string, lo, hi, step *Instr) *Instr {
 func (b Builder) Loop() *Instr {
 	in := b.New(OpLoop, nil)
 	in.Blocks = []*Block{{}, {}, {}}
+	return in
+}
+
+// Scope appends a Scope with an empty block.
+func (b Builder) Scope() *Instr {
+	in := b.New(OpScope, nil)
+	in.Blocks = []*Block{{}}
+	return in
+}
+
+// Exit appends a Break or Continue that passes level Ranges, Loops and Scopes.
+func (b Builder) Exit(op Op, level int) *Instr {
+	in := b.New(op, nil)
+	in.Level = level
 	return in
 }
 

@@ -127,6 +127,7 @@ func (k *Kernel) clone(funcs map[*Func]*Func) *Kernel {
 	n.Equal = slices.Clone(k.Equal)
 	n.Requires = slices.Clone(k.Requires)
 	n.Domain = slices.Clone(k.Domain)
+	n.Group = slices.Clone(k.Group)
 	n.InPlace = slices.Clone(k.InPlace)
 	if k.Sched != nil {
 		s := *k.Sched
@@ -135,6 +136,13 @@ func (k *Kernel) clone(funcs map[*Func]*Func) *Kernel {
 	n.Locals = c.locals(k.Locals)
 	n.Body = c.Block(k.Body)
 	return &n
+}
+
+// NewLocal adds a local to f.
+func (f *Func) NewLocal(l *Local) *Local {
+	l.ID = len(f.Locals)
+	f.Locals = append(f.Locals, l)
+	return l
 }
 
 // NewLocal adds a local to k.

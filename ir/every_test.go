@@ -28,6 +28,12 @@ func everyOp() *ir.Module {
 		}
 	}
 	points, threads := k("K"), k("K_threads")
+	blocks := k("K_blocks")
+	blocks.Group = []ir.Thread{{Name: "ty", N: 4}, {Name: "tx", N: 32}}
+	blocks.Locals = []*ir.Local{{Name: "tile", Type: &types.Array{Dims: []int64{4, 32}, Elem: types.Float32}, Shared: true}}
+	bb := ir.Builder{Block: blocks.Body}
+	bb.ElemSet(blocks.Locals[0], bb.Float(types.Float32, 1), bb.Thread(0), bb.Thread(1))
+	bb.New(ir.OpBarrier, nil)
 	points.Locals = []*ir.Local{arr, v}
 	threads.Sched = &ir.Schedule{Block: [3]int{256, 1, 1}, Per: 4}
 	for _, op := range []ir.Op{ir.OpBlockIdx, ir.OpThreadIdx, ir.OpGridDim} {
@@ -75,13 +81,14 @@ func everyOp() *ir.Module {
 	b.LocalSet(v, b.LocalGet(v))
 	call := b.New(ir.OpCall, nil, p)
 	call.Func, call.Outs = f, []*ir.Local{v}
-	b.New(ir.OpScope, nil).Blocks = []*ir.Block{{}}
 	loop := b.Range("j", b.Int(0), n, b.Int(1))
-	b.In(loop.Blocks[0]).New(ir.OpContinue, nil)
+	scope := b.In(loop.Blocks[0]).Scope()
+	b.In(b.In(scope.Blocks[0]).If(yes).Blocks[0]).Exit(ir.OpBreak, 1)
+	b.In(loop.Blocks[0]).Exit(ir.OpContinue, 0)
 	l := b.Loop()
 	b.In(l.Blocks[1]).New(ir.OpBreak, nil)
 	b.In(b.If(yes).Blocks[0]).New(ir.OpReturn, nil)
-	return &ir.Module{Package: "p", File: "p.gpu", Funcs: []*ir.Func{f}, Kernels: []*ir.Kernel{points, threads}}
+	return &ir.Module{Package: "p", File: "p.gpu", Funcs: []*ir.Func{f}, Kernels: []*ir.Kernel{points, threads, blocks}}
 }
 
 // alone is a kernel that holds the operands, some of them twice in the arguments, and in.

@@ -66,7 +66,8 @@ type Kernel struct {
 	Symbols  []*Symbol
 	Equal    []Equality
 	Requires []Require
-	Domain   []Dim    // 1 to 3 dims, the last is the fastest
+	Domain   []Dim    // 1 to 3 dims, the last is the fastest; of blocks in a kernel with Group
+	Group    []Thread // `threads ty, tx in 16, 16`: the threads of a block; empty for a kernel of one thread a point
 	InPlace  [][2]int // pairs of parameter indexes whose views may be exactly the same range
 	Targets  types.TargetSet
 	Exact    bool // @exact: nothing is fused
@@ -125,10 +126,17 @@ type Dim struct {
 	Pos    diag.Pos
 }
 
+// Thread is a dim of the threads of a block: 0 <= v < N.
+type Thread struct {
+	Name string
+	N    int64
+	Pos  diag.Pos
+}
+
 // Schedule is how a device runs the points of a domain. In the body, Point is replaced by arithmetic on BlockIdx and
 // ThreadIdx, guards and grid strides; the host computes the grid from Block and Per alone.
 type Schedule struct {
-	Block [3]int // threads a block: x, y, z
+	Block [3]int // threads a block: x, y, z; in a kernel with Group exactly its dims, the last of them x
 	Per   int    // points a thread along x, a block's width apart
 }
 
@@ -138,6 +146,8 @@ type Local struct {
 	Name string
 	Type types.Type // a Kind or *types.Array
 	Pos  diag.Pos
+
+	Shared bool // one for all threads of a block; garbage until written
 }
 
 // Block is a sequence of instructions. A block that yields a value (a loop's condition, the right side of a
@@ -157,7 +167,8 @@ type Instr struct {
 
 	Name  string // the source's name for the value; a named value is printed as a declaration
 	Bits  uint64 // Const: the bits of a value of Type; integers are sign- or zero-extended to 64 bits by their type
-	Dim   int    // Point, Extent-like ops: which dim
+	Dim   int    // Point, Thread and the indexes after schedule: which dim
+	Level int    // Break, Continue: how many enclosing Ranges, Loops and Scopes to pass before the innermost that fits counts
 	Param *Param // ParamGet, Load, Store
 	Sym   *Symbol
 	Local *Local

@@ -11,7 +11,8 @@ const (
 	OpConst    // Bits of Type; of an array type: the zero value
 	OpParamGet // Param: a scalar parameter
 	OpExtent   // Sym: an int
-	OpPoint    // Dim: the point's index along a domain dim, an int; none after schedule
+	OpPoint    // Dim: the index along a domain dim, of the point or of the block, an int; none after schedule
+	OpThread   // Dim: the thread's index along a dim of Group, an int; none after schedule
 	OpIter     // a Range's index; stands in Block.Iter only
 	OpLocalGet // Local: its value, a whole array included
 	OpBlockIdx // Dim 0 to 2 is x to z; int32, or int in a wide kernel; after schedule only, as the next two
@@ -107,9 +108,10 @@ const (
 	OpIf       // args: cond; blocks: then, else (else may be empty)
 	OpRange    // args: lo, hi, step (step > 0); block: body with Iter; hi and step are evaluated once
 	OpLoop     // blocks: cond (yields bool; empty block: endless), body, post (runs after body and continue)
-	OpScope    // block: a bare block, kept for the names in it
-	OpBreak    // leaves the innermost Range or Loop
-	OpContinue // to the next iteration of the innermost Range or Loop
+	OpScope    // block: runs once; a Break may leave it (switch, labelled blocks); the exits pass removes all that are left
+	OpBreak    // leaves a Range, Loop or Scope: the innermost for Level 0, the one around it for 1; after exits: the innermost Range or Loop
+	OpContinue // to the next iteration of a Range or Loop; Level counts Ranges, Loops and Scopes alike
+	OpBarrier  // all threads of the block meet; orders shared memory and views. Only where control is uniform over the block
 	OpReturn   // args: a function's results; in a kernel none: the point is done
 	OpYield    // args: the value of the block
 	OpCall     // Func, args; results go to Outs
@@ -146,6 +148,7 @@ var Ops = [NumOps]OpInfo{
 	OpParamGet: {Name: "param", Class: Leaf, Value: true},
 	OpExtent:   {Name: "extent", Class: Leaf, Value: true},
 	OpPoint:    {Name: "point", Class: Leaf, Value: true},
+	OpThread:   {Name: "thread", Class: Leaf, Value: true},
 	OpIter:     {Name: "iter", Class: Leaf, Value: true},
 	OpLocalGet: {Name: "get", Class: Read, Value: true},
 	OpBlockIdx: {Name: "blockidx", Class: Leaf, Value: true}, OpThreadIdx: {Name: "threadidx", Class: Leaf, Value: true}, OpGridDim: {Name: "griddim", Class: Leaf, Value: true},
@@ -186,6 +189,7 @@ var Ops = [NumOps]OpInfo{
 	OpReturn:   {Name: "return", Args: -1, Class: Structure},
 	OpYield:    {Name: "yield", Args: 1, Class: Structure},
 	OpCall:     {Name: "call", Args: -1, Class: Structure},
+	OpBarrier:  {Name: "barrier", Class: Structure},
 }
 
 func pure(name string, args int) OpInfo {

@@ -269,7 +269,8 @@ func (p *parser) function() *Func {
 // local reads a declaration of a local.
 func (p *parser) local(id int) *Local {
 	n, name := p.numbered("$")
-	l := &Local{ID: id, Name: name, Type: p.typ(), Pos: p.pos()}
+	l := &Local{ID: id, Name: name, Type: p.typ(), Shared: p.accept("shared")}
+	l.Pos = p.pos()
 	if p.locals[n] != nil {
 		p.fail("local %d is declared twice", n)
 	}
@@ -314,6 +315,12 @@ func (p *parser) kernelDecl() *Kernel {
 			p.expect(":")
 			d.Hi, d.Pos = p.header(0), p.pos()
 			k.Domain = append(k.Domain, d)
+		},
+		"group": func() {
+			t := Thread{Name: p.word()}
+			p.expect("in")
+			t.N, t.Pos = p.signed(), p.pos()
+			k.Group = append(k.Group, t)
 		},
 		"inplace":  func() { k.InPlace = append(k.InPlace, [2]int{p.paramRef().Index, p.paramRef().Index}) },
 		"targets":  func() { k.Targets = p.targets() },

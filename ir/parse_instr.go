@@ -107,8 +107,12 @@ func (p *parser) operands(in *Instr) {
 		in.Param = p.paramRef()
 	case OpExtent:
 		in.Sym = p.symbolRef()
-	case OpPoint, OpBlockIdx, OpThreadIdx, OpGridDim:
+	case OpPoint, OpThread, OpBlockIdx, OpThreadIdx, OpGridDim:
 		in.Dim = int(p.int(""))
+	case OpBreak, OpContinue:
+		if p.tok.kind == tokNumber {
+			in.Level = int(p.int(""))
+		}
 	case OpLocalGet:
 		in.Local = p.localRef()
 	case OpLocalSet:

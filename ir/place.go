@@ -7,7 +7,7 @@ const MaxPlacedDepth = 64
 //
 // Leaves are always placed, however often they are used and even when named. Another value is placed when it is
 // unnamed, has exactly one use, and evaluating it there gives the same: a load crosses no store, a read of a local
-// crosses no assignment to it, nothing but leaves enters a loop body, no read enters a nested block, and what stands in
+// crosses no assignment to it, neither a load nor a read of a shared local crosses a barrier, nothing but leaves enters a loop body, no read enters a nested block, and what stands in
 // the place of a Range's hi or step, which C evaluates again in each iteration, reads nothing that changes. CondAnd and
 // CondOr are placed when everything in their block is, so that they print as `&&` and `||`. No tree of placed values is
 // deeper than [MaxPlacedDepth].
@@ -34,15 +34,17 @@ type placer struct {
 	loop   map[*Block]*Block // the innermost loop block around or at a block
 }
 
-// effects is what a statement reads or writes.
+// effects is what a statement reads or writes. A barrier writes memory and every shared local: other threads have.
 type effects struct {
 	memory bool
+	shared bool // some shared local; a barrier
 	locals []*Local
 }
 
 // add merges o into e.
 func (e *effects) add(o effects) {
 	e.memory = e.memory || o.memory
+	e.shared = e.shared || o.shared
 	e.locals = append(e.locals, o.locals...)
 }
 
@@ -61,9 +63,10 @@ func (p *placer) block(b, loop *Block, depth int) effects {
 	p.loop[b] = loop
 	var all effects
 	store := len(b.Instrs)  // index of the next write to memory
+	meet := len(b.Instrs)   // index of the next barrier
 	set := map[*Local]int{} // index of the next assignment to a local
 	crosses := func(read effects, to int) bool {
-		if read.memory && store < to {
+		if read.memory && store < to || read.shared && meet < to {
 			return true
 		}
 		for _, l := range read.locals {
@@ -78,6 +81,9 @@ func (p *placer) block(b, loop *Block, depth int) effects {
 		writes := p.decide(b, in, i, depth, crosses)
 		if writes.memory {
 			store = i
+		}
+		if writes.shared {
+			meet = i
 		}
 		for _, l := range writes.locals {
 			set[l] = i
@@ -162,6 +168,8 @@ func (p *placer) statement(b *Block, in *Instr) effects {
 		writes.memory = true
 	case OpLocalSet, OpElemSet:
 		writes.locals = append(writes.locals, in.Local)
+	case OpBarrier:
+		writes.memory, writes.shared = true, true
 	case OpCall:
 		writes.locals = append(writes.locals, in.Outs...)
 	}
@@ -185,7 +193,7 @@ func readsOf(in *Instr) effects {
 	case OpLoad:
 		return effects{memory: true}
 	case OpLocalGet, OpElemGet:
-		return effects{locals: []*Local{in.Local}}
+		return effects{shared: in.Local.Shared, locals: []*Local{in.Local}}
 	}
 	return effects{}
 }

@@ -84,6 +84,32 @@ func TestPlaced(t *testing.T) {
 			%10 = get int $2
 			range %10, %1, %1 as %11.m int {
 			}`, "5 7"},
+		{"nothing that others write crosses a barrier", `%0 = point int 0
+			%1 = load float32 x [%0]
+			%2 = get float32 $4
+			%3 = get float32 $0
+			%4 = elem float32 $5 [%0]
+			%5 = add float32 %1, %2
+			%6 = add float32 %3, %4
+			%7 = elem float32 $5 [%0]
+			setelem $5 [%0], %7
+			barrier
+			%8 = add float32 %5, %6
+			%9 = get float32 $4
+			%10 = add float32 %8, %9
+			store y [%0], %10`, "1 2 4"},
+		{"nor a barrier in a branch", `%0 = point int 0
+			%1 = const bool true
+			%2 = get float32 $4
+			if %1 {
+				barrier
+			}
+			set $0, %2`, "2"},
+		{"another shared local does not matter", `%0 = point int 0
+			%1 = get float32 $4
+			%2 = const float32 1
+			setelem $5 [%0], %2
+			set $0, %1`, ""},
 		{"short circuits", `%0 = point int 0
 			%1 = get bool $3
 			%2 = condand bool %1 {
@@ -198,10 +224,13 @@ kernel K "K" K {
 	param s float32
 	symbol n x 0
 	domain i in 0 : n
+	group t in 4
 	local $0.a float32
 	local $1.b float32
 	local $2.c int
 	local $3.d bool
+	local $4.s float32 shared
+	local $5.t [4]float32 shared
 	body {
 		%s
 	}

@@ -117,7 +117,11 @@ func (p *printer) fn(f *Func) {
 }
 
 func (p *printer) local(word string, l *Local) {
-	p.line("%s %s %s%s", word, local(l), l.Type, p.at(l.Pos))
+	shared := ""
+	if l.Shared {
+		shared = " shared"
+	}
+	p.line("%s %s %s%s%s", word, local(l), l.Type, shared, p.at(l.Pos))
 }
 
 func (p *printer) body(b *Block) {
@@ -150,6 +154,9 @@ func (p *printer) kernel(k *Kernel) {
 	}
 	for _, d := range k.Domain {
 		p.line("domain %s in %s : %s%s", d.Name, d.Lo, d.Hi, p.at(d.Pos))
+	}
+	for _, t := range k.Group {
+		p.line("group %s in %d%s", t.Name, t.N, p.at(t.Pos))
 	}
 	for _, pair := range k.InPlace {
 		p.line("inplace %s %s", k.Params[pair[0]].Name, k.Params[pair[1]].Name)
@@ -283,8 +290,12 @@ func (p *printer) operands(in *Instr) string {
 		return in.Param.Name
 	case OpExtent:
 		return in.Sym.Name
-	case OpPoint, OpBlockIdx, OpThreadIdx, OpGridDim:
+	case OpPoint, OpThread, OpBlockIdx, OpThreadIdx, OpGridDim:
 		return strconv.Itoa(in.Dim)
+	case OpBreak, OpContinue:
+		if in.Level != 0 {
+			return strconv.Itoa(in.Level)
+		}
 	case OpLocalGet:
 		return local(in.Local)
 	case OpLocalSet:

@@ -96,6 +96,33 @@ kernel Saxpy "Saxpy[float32]" Saxpy_float32 @9:8 {
 		}
 	}
 }
+
+kernel Tile "Tile" Tile @20:8 {
+	param x [n]float32
+	symbol n x 0
+	domain by in 0 : ceildiv(n, 16) @20:11
+	group ty in 4 @20:30
+	group tx in 16
+	local $0.tile [4, 16]float32 shared @21:9
+	local $1.sum float32 shared
+	local $2.own float32
+	body {
+		%0.ty = thread int 0 @22:4
+		%1 = thread int 1
+		barrier @23:2
+		range %0, %1, %1 as %2.j int {
+			scope {
+				loop {
+				} do {
+					continue 2
+					break 1
+					break
+				} post {
+				}
+			}
+		}
+	}
+}
 `
 
 func parse(t *testing.T, text string) *ir.Module {
@@ -158,6 +185,9 @@ func TestCloneSharesNothing(t *testing.T) {
 			l.Name += "_"
 		}
 		k.Domain[0].Name = "changed"
+		for i := range k.Group {
+			k.Group[i].N++
+		}
 		k.InPlace = append(k.InPlace[:0], [2]int{1, 0})
 		if k.Sched != nil {
 			k.Sched.Per = 99

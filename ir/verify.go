@@ -3,9 +3,13 @@ package ir
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/gpugen/gpugen/dsl/types"
 )
+
+// MaxGroup bounds the threads of a block, on every target.
+const MaxGroup = 1024
 
 // maxProblems bounds what one Verify reports.
 const maxProblems = 20
@@ -56,9 +60,9 @@ type verifier struct {
 
 // context is what control instructions may do at a place.
 type context struct {
-	loop  bool // Break and Continue
-	exit  bool // Return
-	yield types.Type
+	around []Op // the Ranges, Loops and Scopes that Break and Continue may leave or repeat, the innermost last
+	exit   bool // Return
+	yield  types.Type
 }
 
 func (v *verifier) begin(owner string) {
@@ -86,6 +90,7 @@ func (v *verifier) ownLocals(ls []*Local) {
 	for i, l := range ls {
 		v.check(l.ID == i, "local %s has ID %d at position %d", l.Name, l.ID, i)
 		v.check(isValue(l.Type), "local %s has type %v", l.Name, l.Type)
+		v.check(!l.Shared || v.kernel != nil && len(v.kernel.Group) > 0, "local %s is shared outside a kernel of blocks", l.Name)
 		v.locals[l] = true
 	}
 }
@@ -147,6 +152,7 @@ func (v *verifier) kernelDecl(k *Kernel) {
 	for _, p := range k.InPlace {
 		v.check(k.isView(p[0]) && k.isView(p[1]), "in-place pair %v is not of views", p)
 	}
+	v.group(k)
 	if s := k.Sched; s != nil {
 		v.check(min(s.Block[0], s.Block[1], s.Block[2], s.Per) >= 1, "schedule %v", *s)
 	}
@@ -154,6 +160,25 @@ func (v *verifier) kernelDecl(k *Kernel) {
 	v.ownLocals(k.Locals)
 	v.ctx = context{exit: true}
 	v.block(k.Body)
+}
+
+// group checks the threads of a block and that a schedule has exactly them.
+func (v *verifier) group(k *Kernel) {
+	n := len(k.Group)
+	if n == 0 {
+		return
+	}
+	v.check(n <= 3, "group of %d dims", n)
+	block, all := [3]int{1, 1, 1}, int64(1)
+	for d, t := range k.Group {
+		v.check(1 <= t.N && t.N <= MaxGroup, "%d threads along %s", t.N, t.Name)
+		all *= min(max(t.N, 1), MaxGroup+1)
+		if d < 3 && n <= 3 {
+			block[n-1-d] = int(t.N)
+		}
+	}
+	v.check(all <= MaxGroup, "group of %d threads", all)
+	v.check(k.Sched == nil || k.Sched.Block == block && k.Sched.Per == 1, "a schedule of other threads than the group's")
 }
 
 // isView reports whether parameter i is a view.
@@ -269,9 +294,9 @@ func (v *verifier) children(in *Instr) {
 				v.ctx.yield = nil
 			}
 		case in.Op == OpLoop && i == 2:
-			v.ctx.loop = false
-		case in.Op == OpLoop || in.Op == OpRange:
-			v.ctx.loop = true
+			v.ctx.around = nil
+		case in.Op == OpLoop || in.Op == OpRange || in.Op == OpScope:
+			v.ctx.around = append(slices.Clip(outer.around), in.Op)
 		}
 		v.check((b.Iter != nil) == (in.Op == OpRange), "index of a block")
 		v.block(b)
@@ -297,6 +322,7 @@ func (v *verifier) fields(in *Instr) {
 	v.check((in.Op == OpCall) == (in.Func != nil), "function reference")
 	v.check(in.Op == OpCall || in.Outs == nil, "results of what is no call")
 	v.check(in.Op == OpConst || in.Bits == 0, "bits of what is no constant")
+	v.check(in.Level == 0 || in.Op == OpBreak || in.Op == OpContinue, "level of what is no exit")
 	v.check(!in.NoFuse || in.Op == OpMul, "nofuse")
 	v.check(!in.InBounds || in.Op == OpLoad || in.Op == OpStore || in.Op == OpElemGet || in.Op == OpElemSet, "inbounds")
 	ring := in.Op == OpAdd || in.Op == OpSub || in.Op == OpMul || in.Op == OpNeg

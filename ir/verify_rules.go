@@ -19,6 +19,7 @@ var rules = [NumOps]rule{
 	},
 	OpExtent:   func(v *verifier, in *Instr) { v.result(in, types.Int) },
 	OpPoint:    pointRule,
+	OpThread:   groupRule,
 	OpIter:     func(v *verifier, in *Instr) { v.check(false, "an index stands in a list") },
 	OpLocalGet: func(v *verifier, in *Instr) { v.result(in, in.Local.Type) },
 	OpBlockIdx: threadRule, OpThreadIdx: threadRule, OpGridDim: threadRule,
@@ -79,9 +80,12 @@ var rules = [NumOps]rule{
 	OpRange:    rangeRule,
 	OpLoop:     func(*verifier, *Instr) {}, // shape alone
 	OpScope:    func(*verifier, *Instr) {}, // shape alone
-	OpBreak:    func(v *verifier, in *Instr) { v.check(v.ctx.loop, "outside a loop's body") },
-	OpContinue: func(v *verifier, in *Instr) { v.check(v.ctx.loop, "outside a loop's body") },
-	OpReturn:   returnRule,
+	OpBreak:    exitRule,
+	OpContinue: exitRule,
+	OpBarrier: func(v *verifier, in *Instr) {
+		v.check(v.fn != nil || len(v.kernel.Group) > 0, "outside a kernel of blocks")
+	},
+	OpReturn: returnRule,
 	OpYield: func(v *verifier, in *Instr) {
 		if v.check(v.ctx.yield != nil, "in a block that gives no value") {
 			v.operand(in, 0, v.ctx.yield)
@@ -141,6 +145,27 @@ func pointRule(v *verifier, in *Instr) {
 		v.check(0 <= in.Dim && in.Dim < len(v.kernel.Domain), "dim %d", in.Dim)
 		v.result(in, types.Int)
 	}
+}
+
+func groupRule(v *verifier, in *Instr) {
+	if v.check(v.kernel != nil && v.kernel.Sched == nil, "after schedule, or in a function") {
+		v.check(0 <= in.Dim && in.Dim < len(v.kernel.Group), "dim %d", in.Dim)
+		v.result(in, types.Int)
+	}
+}
+
+// exitRule checks that there is something to leave or repeat behind what Level passes.
+func exitRule(v *verifier, in *Instr) {
+	around := v.ctx.around
+	if !v.check(0 <= in.Level && in.Level <= len(around), "level %d in %d", in.Level, len(around)) {
+		return
+	}
+	around = around[:len(around)-in.Level]
+	if in.Op == OpBreak {
+		v.check(len(around) > 0, "outside a loop's body and every scope")
+		return
+	}
+	v.check(slices.ContainsFunc(around, func(o Op) bool { return o != OpScope }), "outside a loop's body")
 }
 
 func threadRule(v *verifier, in *Instr) {

@@ -64,6 +64,13 @@ func TestVerifyBodies(t *testing.T) {
 		{"%0 = const bool true\nloop {\nbreak\nyield %0\n} do {\n} post {\n}", "outside a loop's body"},
 		{"loop {\n} do {\n} post {\ncontinue\n}", "outside a loop's body"},
 		{"loop {\n} do {\n} post {\n}\nbreak", "outside a loop's body"},
+		{"scope {\ncontinue\n}", "outside a loop's body"},
+		{"loop {\n} do {\nscope {\ncontinue 2\n}\n} post {\n}", "outside a loop's body"},
+		{"loop {\n} do {\nscope {\nbreak 2\n}\n} post {\n}", "outside a loop's body"},
+		{"loop {\n} do {\nbreak 2\n} post {\n}", "level 2 in 1"},
+		{"%0 = const bool true\nscope {\n%1 = condand bool %0 {\nbreak\nyield %0\n}\n}", "outside a loop's body"},
+		{"barrier", "outside a kernel of blocks"},
+		{"%0 = thread int 0", "dim 0"},
 		{"%0 = const bool true\n%1 = condand bool %0 {\nreturn\nyield %0\n}", "in a block that gives a value"},
 		{"%0 = const bool true\nyield %0", "in a block that gives no value"},
 		{"%0 = const bool true\nif %0 {\nyield %0\n}", "in a block that gives no value"},
@@ -129,6 +136,17 @@ func TestVerifyHeaders(t *testing.T) {
 		{"parameter a is not local 0", func(m *ir.Module, k *ir.Kernel) { m.Funcs[0].Params = []*ir.Local{{Name: "a", Type: types.Float32}} }},
 		{"more parameters than locals", func(m *ir.Module, k *ir.Kernel) { m.Funcs[0].Locals = nil }},
 		{"1 results, want 2", func(m *ir.Module, k *ir.Kernel) { m.Funcs[0].Results = append(m.Funcs[0].Results, types.Int) }},
+		{"local a is shared outside a kernel of blocks", func(m *ir.Module, k *ir.Kernel) { k.Locals[0].Shared = true }},
+		{"local a is shared outside a kernel of blocks", func(m *ir.Module, k *ir.Kernel) { m.Funcs[0].Locals[0].Shared = true }},
+		{"group of 4 dims", func(m *ir.Module, k *ir.Kernel) { k.Group = []ir.Thread{{N: 1}, {N: 1}, {N: 1}, {N: 1}} }},
+		{"0 threads along t", func(m *ir.Module, k *ir.Kernel) { k.Group = []ir.Thread{{Name: "t"}} }},
+		{"group of 1089 threads", func(m *ir.Module, k *ir.Kernel) { k.Group = []ir.Thread{{N: 33}, {N: 33}} }},
+		{"other threads than the group's", func(m *ir.Module, k *ir.Kernel) {
+			k.Group, k.Sched = []ir.Thread{{N: 4}, {N: 32}}, &ir.Schedule{Block: [3]int{4, 32, 1}, Per: 1}
+		}},
+		{"other threads than the group's", func(m *ir.Module, k *ir.Kernel) {
+			k.Group, k.Sched = []ir.Thread{{N: 32}}, &ir.Schedule{Block: [3]int{32, 1, 1}, Per: 2}
+		}},
 		{"no block", func(m *ir.Module, k *ir.Kernel) { k.Body = nil }},
 		{"f is not of this module", func(m *ir.Module, k *ir.Kernel) { m.Funcs = nil }},
 	} {
@@ -201,6 +219,7 @@ func TestVerifyEveryOp(t *testing.T) {
 		{"a function", func(in *ir.Instr) bool { in.Func = &ir.Func{Instance: "q"}; return true }},
 		{"results", func(in *ir.Instr) bool { in.Outs = []*ir.Local{{Name: "q", Type: types.Float32}}; return true }},
 		{"bits", func(in *ir.Instr) bool { in.Bits = 1 << 40; return in.Type != types.Int || in.Op != ir.OpConst }},
+		{"a level", func(in *ir.Instr) bool { in.Level = 9; return true }},
 		{"all marks", func(in *ir.Instr) bool { in.NoFuse, in.InBounds, in.NoWrap = true, true, true; return true }},
 		{"unroll", func(in *ir.Instr) bool {
 			in.Unroll = -1
@@ -254,6 +273,11 @@ func TestVerifySharing(t *testing.T) {
 func TestVerifySchedule(t *testing.T) {
 	for _, c := range []struct{ head, body, want string }{
 		{"sched 256 1 1 per 1", "%0 = point int 0", "after schedule"},
+		{"group t in 256\nsched 256 1 1 per 1", "%0 = thread int 0", "after schedule"},
+		{"group t in 256", "%0 = thread int 1", "dim 1"},
+		{"group t in 256", "%0 = thread int32 0", "result is int32, want int"},
+		{"group ty in 4\ngroup tx in 64\nsched 64 4 1 per 1", "barrier", ""},
+		{"group ty in 4\ngroup tx in 64", "%0 = thread int 1\nscope {\nloop {\n} do {\nbreak 1\n} post {\n}\n}", ""},
 		{"sched 256 1 1 per 1", "%0 = threadidx int 0", "result is int, want int32"},
 		{"sched 256 1 1 per 1\nwide", "%0 = griddim int32 0", "result is int32, want int"},
 		{"sched 256 1 1 per 1", "%0 = blockidx int32 3", "dim 3"},

@@ -16,6 +16,7 @@ type function struct {
 	placed map[*ir.Instr]bool
 	l      *liveness
 	decls  *declarations
+	kept   map[*ir.Local]kept // of a kernel of blocks: the variables that outlive what stands between two barriers
 
 	named   map[*ir.Instr]string // values that are variables
 	locals  map[*ir.Local]string

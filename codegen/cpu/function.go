@@ -121,7 +121,7 @@ func (e *emitter) function(out *list, fn *ir.Func) {
 		f.scopes.stack[0][name] = true // callees stay visible
 	}
 	f.settle(fn.Body)
-	f.decls = declare(fn.Body, f.l, params)
+	f.decls = declare(fn.Body, f.l, func(l *ir.Local) bool { return params[l] })
 	f.scopes.push()
 	var sig []jen.Code
 	for i := 0; i < len(fn.Params); {

@@ -55,16 +55,20 @@ func (f *function) element(local *ir.Local, index []*ir.Instr, in *ir.Instr) *je
 	s := jen.Id(f.locals[local])
 	t := local.Type
 	dims := t.(*types.Array).Dims
+	name, threads := local.Name, 0
+	if k, ok := f.kept[local]; ok {
+		name, threads = k.name, k.threads
+	}
 	for d, i := range index {
 		if len(dims) == 0 {
 			t = t.(*types.Array).Elem
 			dims = t.(*types.Array).Dims
 		}
 		var x value
-		if in.InBounds || i.IsConst() && i.Bits < uint64(dims[0]) {
+		if in.InBounds || d < threads || i.IsConst() && i.Bits < uint64(dims[0]) {
 			x = f.expr(i)
 		} else {
-			x = f.checked(i, jen.Lit(int(dims[0])), in, local.Name, d)
+			x = f.checked(i, jen.Lit(int(dims[0])), in, name, d-threads)
 		}
 		s = s.Index(x.code)
 		dims = dims[1:]

@@ -7,8 +7,15 @@ import (
 	"github.com/gpugen/gpugen/ir"
 )
 
-// kernel prints one instance: its arguments as typed Go values, then its body in loops over the box.
+// kernel prints one instance: its arguments as typed Go values, then its body in loops over the box, whose points are
+// the blocks in a kernel of blocks.
 func (e *emitter) kernel(out *list, k *ir.Kernel) {
+	var shared map[*ir.Local]kept
+	does := "on the CPU."
+	if len(k.Group) > 0 {
+		k, shared = fission(k)
+		does = "on the CPU: a block's threads in turn, from barrier to barrier."
+	}
 	user := userNames(k.Body, k.Locals)
 	for _, p := range k.Params {
 		user[p.Name] = true
@@ -21,11 +28,16 @@ func (e *emitter) kernel(out *list, k *ir.Kernel) {
 	}
 	f := &function{
 		e: e, scopes: newScopes(e.names, user),
-		placed: ir.Placed(k.Body), l: findLive(k.Body, findRows(k)),
+		placed: ir.Placed(k.Body), kept: shared,
 		named: map[*ir.Instr]string{}, locals: map[*ir.Local]string{}, symbols: map[string]string{}, extents: map[string]string{},
 	}
+	if shared == nil {
+		f.l = findLive(k.Body, findRows(k))
+	} else {
+		f.l = findLive(k.Body, nil)
+	}
 	f.settle(k.Body)
-	f.decls = declare(k.Body, f.l, nil)
+	f.decls = declare(k.Body, f.l, func(l *ir.Local) bool { _, ok := shared[l]; return ok })
 	for _, p := range k.Params {
 		f.params = append(f.params, f.scopes.declare(p.Name))
 	}
@@ -44,11 +56,15 @@ func (e *emitter) kernel(out *list, k *ir.Kernel) {
 
 	head, body := &list{}, &list{}
 	f.prologue(head, k, args)
-	f.loops(body, k, box)
+	if shared == nil {
+		f.loops(body, k, box)
+	} else {
+		f.blocks(body, k, box)
+	}
 	code := append(append(f.hoisted.code, head.code...), body.code...)
 	name := e.names.CPU(k.Instance)
 	out.add(
-		jen.Comment("// "+name+" is "+k.Instance+" on the CPU."),
+		jen.Comment("// "+name+" is "+k.Instance+" "+does),
 		jen.Func().Id(name).Params(
 			jen.Id(args).Op("*").Qual(runtimePath, "Args"), jen.Id(box).Op("*").Qual(runtimePath, "Box"),
 		).Block(code...),
@@ -156,12 +172,28 @@ func (f *function) loops(out *list, k *ir.Kernel, box string) {
 	inner := f.block(k.Body)
 	i := f.points[last]
 	code := append(rows.code, jen.For(jen.Id(i).Op(":=").Id(lo), jen.Id(i).Op("<").Id(hi), jen.Id(i).Op("++")).Block(inner.code...))
-	for d := last - 1; d >= 0; d-- {
+	out.add(f.over(last, box, code)...)
+}
+
+// over wraps code in loops over the first n dims of the box.
+func (f *function) over(n int, box string, code []jen.Code) []jen.Code {
+	for d := n - 1; d >= 0; d-- {
 		i := f.points[d]
-		code = []jen.Code{jen.For(
-			jen.Id(i).Op(":=").Add(end("Lo", d)), jen.Id(i).Op("<").Add(end("Hi", d)), jen.Id(i).Op("++")).Block(code...)}
+		end := func(name string) *jen.Statement { return jen.Id(box).Dot(name).Index(jen.Lit(d)) }
+		code = []jen.Code{jen.For(jen.Id(i).Op(":=").Add(end("Lo")), jen.Id(i).Op("<").Add(end("Hi")), jen.Id(i).Op("++")).Block(code...)}
 	}
-	out.add(code...)
+	return code
+}
+
+// blocks prints the body once a block of the box, behind the variables that the threads of a block share and those that
+// they keep over barriers: every block finds there what the one before has left.
+func (f *function) blocks(out *list, k *ir.Kernel, box string) {
+	for _, l := range k.Locals {
+		if _, ok := f.kept[l]; ok && f.l.locals[l] {
+			out.add(jen.Var().Id(f.localName(l)).Add(goType(l.Type)))
+		}
+	}
+	out.add(f.over(len(k.Domain), box, f.block(k.Body).code)...)
 }
 
 func (f *function) max(x *jen.Statement) *jen.Statement {

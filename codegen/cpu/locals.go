@@ -19,7 +19,8 @@ type step struct {
 	owner *ir.Instr // of block
 }
 
-func declare(body *ir.Block, l *liveness, params map[*ir.Local]bool) *declarations {
+// declare places the live locals of a body but those that are declared elsewhere.
+func declare(body *ir.Block, l *liveness, elsewhere func(*ir.Local) bool) *declarations {
 	d := &declarations{before: map[*ir.Instr][]*ir.Local{}, by: map[*ir.Instr]bool{}, last: map[*ir.Instr]*ir.Instr{}}
 	refs := map[*ir.Local][]ref{}
 	var order []*ir.Local
@@ -29,7 +30,7 @@ func declare(body *ir.Block, l *liveness, params map[*ir.Local]bool) *declaratio
 			here := append(path[:len(path):len(path)], step{b, i, owner})
 			if l.live[in] {
 				for _, local := range localsOf(in) {
-					if l.locals[local] && !params[local] {
+					if l.locals[local] && !elsewhere(local) {
 						if refs[local] == nil {
 							order = append(order, local)
 						}

@@ -77,7 +77,9 @@ func input(t *testing.T, g *golden) gowrap.Input {
 	}
 	for _, k := range g.m.Kernels {
 		l := abi.Of(k)
-		l.Block, l.Per = [3]int{256, 1, 1}, 4
+		if !l.Group {
+			l.Block, l.Per = [3]int{256, 1, 1}, 4
+		}
 		in.Kernels = append(in.Kernels, l)
 	}
 	list, _ := g.section("artifacts")

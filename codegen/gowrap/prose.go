@@ -1,6 +1,7 @@
 package gowrap
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/gpugen/gpugen/codegen"
@@ -18,6 +19,7 @@ func (w *wrapper) doc() []string {
 		append(w.shapes(), w.access()...),
 		append(w.overlaps(), w.relations()...),
 		w.options(),
+		w.blocks(),
 		append(w.places(), w.errors()...),
 	} {
 		if len(p) > 0 {
@@ -183,6 +185,61 @@ func (w *wrapper) options() []string {
 		out = append(out, name+" is "+w.in.Names.ConstValue(w.g.name, p.name, decimal(p.values[0]))+" unless given.")
 	}
 	return out
+}
+
+// blocks say how many blocks of how many threads a kernel of blocks launches, and what shared memory each has; where
+// instances differ, all that there are.
+func (w *wrapper) blocks() []string {
+	head := w.g.instances[0]
+	if !head.Group {
+		return nil
+	}
+	var counts, threads, shared []string
+	for _, d := range w.g.head.Domain {
+		n := w.extentText(d.Hi)
+		if !d.Lo.IsConst(0) {
+			n += " - " + operand(w.extentText(d.Lo))
+		}
+		if len(w.g.head.Domain) > 1 {
+			n = operand(n)
+		}
+		counts = append(counts, n)
+	}
+	for _, l := range w.g.instances {
+		var dims []string
+		for _, n := range []int{l.Block[2], l.Block[1], l.Block[0]} {
+			if n > 1 {
+				dims = append(dims, decimal(int64(n)))
+			}
+		}
+		if len(dims) == 0 {
+			dims = []string{"1"}
+		}
+		threads = appendNew(threads, strings.Join(dims, " × "))
+		shared = appendNew(shared, decimal(int64(l.Shared)))
+	}
+	many := choose(len(threads) == 1 && threads[0] == "1", " thread", " threads")
+	text := "It launches " + strings.Join(counts, " × ") + " blocks of " + join(threads, "or") + many
+	if len(shared) > 1 || shared[0] != "0" {
+		text += ", each with " + join(shared, "or") + " bytes of shared memory"
+	}
+	return []string{text + "."}
+}
+
+// operand is the text of an expression in brackets unless it is a name, a number or a call.
+func operand(s string) string {
+	if strings.Contains(s, " ") && !strings.HasSuffix(s, ")") {
+		return "(" + s + ")"
+	}
+	return s
+}
+
+// appendNew appends s unless the list holds it.
+func appendNew(list []string, s string) []string {
+	if slices.Contains(list, s) {
+		return list
+	}
+	return append(list, s)
 }
 
 var targetProse = map[types.Target]string{types.CUDA: "CUDA", types.Metal: "Metal", types.OpenCL: "OpenCL", types.CPU: "the CPU"}

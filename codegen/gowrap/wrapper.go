@@ -185,7 +185,10 @@ func (w *wrapper) writeTables(f *jen.File) {
 			fields = append(fields, field("Block", jen.Index(jen.Lit(3)).Uint32().Values(
 				jen.Lit(l.Block[0]), jen.Lit(l.Block[1]), jen.Lit(l.Block[2]))))
 		}
-		if l.Per > 0 {
+		switch {
+		case l.Group:
+			fields = append(fields, field("Group", jen.True()))
+		case l.Per > 0:
 			fields = append(fields, field("Per", jen.Lit(l.Per)))
 		}
 		fields = append(fields, field("Dims", jen.Lit(len(l.Domain))))

@@ -223,13 +223,16 @@ func TestGoldensAgreeWithTheInterpreter(t *testing.T) {
 				continue
 			}
 			want := clone(args)
-			report, err := interp.Run(c.oracle, want, interp.Options{MaxSteps: 200_000})
-			if err != nil || report.Has(interp.Bounds) {
-				continue // a refused launch, a loop that does not end here, an index that a device may not have
+			report, err := interp.Run(c.oracle, want, interp.Options{MaxSteps: 200_000, Races: true})
+			if err != nil || report.Has(interp.Bounds) || report.Has(interp.Race) {
+				continue // a refused launch, a loop that does not end here, what a device leaves undefined
 			}
 			grid, err := interp.Grid(c.device, args)
 			if err != nil {
 				t.Fatal(err)
+			}
+			if grid[0]*grid[1]*grid[2] == 0 {
+				continue // no point, no launch
 			}
 			launch := hostrun.Launch{Grid: [3]int{int(grid[0]), int(grid[1]), int(grid[2])}, Block: c.device.Sched.Block, Buffers: memory(c.device, args)}
 			if err := p.Run(ctx, c.device.Entry, launch); err != nil {

@@ -50,6 +50,9 @@ var dialect = &cfamily.Dialect{
 	// test before the loop saves only the code before it.)
 	LoopBound: [2]string{"ulong %s = 0ul;", "++%s == 0ul"},
 	Unroll:    "#pragma clang loop unroll_count(%d)",
+	Shared:    "threadgroup ",
+	// A barrier of the language orders views as well, which mem_threadgroup alone would not.
+	Barrier:   "threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);",
 	Signature: signature,
 }
 

@@ -30,6 +30,8 @@ var dialect = &cfamily.Dialect{
 	FromBits:    fromBits,
 	Reinterpret: reinterpret,
 	Unroll:      "#pragma unroll %d",
+	Shared:      "__shared__ ",
+	Barrier:     "__syncthreads();",
 	Signature:   signature,
 }
 

@@ -2,6 +2,7 @@ package ptx
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/gpugen/gpugen/codegen/internal/cfamily/cfamilytest"
@@ -62,4 +63,33 @@ func TestFastMathCompiles(t *testing.T) {
 
 func TestNamesCompile(t *testing.T) {
 	compile(t, cfamilytest.Names())
+}
+
+func TestBlocksCompile(t *testing.T) {
+	m := cfamilytest.BlockModule(cfamilytest.Blocks())
+	compile(t, m)
+	text := Emit(m).Text
+	for _, want := range []string{
+		"// Matmul: blocks by, bx of 4 x 4 threads ty, tx, 128 bytes of shared memory a block; every view and extent under 2^31.\n",
+		"__launch_bounds__(16)\nMatmul(const float* __restrict__ a, const float* __restrict__ b, float* c, long long m,",
+		"\t__shared__ float left[4][4];\n\t__shared__ float right[4][4];\n", "\t__shared__ int total;\n", "\t\t\t__syncthreads();\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
+
+// TestBarriersKeepReadOnlyLoads: the views that a kernel only reads are still fetched through the read-only path.
+func TestBarriersKeepReadOnlyLoads(t *testing.T) {
+	tools, err := nvrtc.Toolchains()
+	require.Tool(t, "nvrtc", err == nil && len(tools) > 0, "run make setup")
+	src := Emit(cfamilytest.BlockModule(cfamilytest.Blocks()[:1]))
+	r, err := nvrtc.Compile(context.Background(), nvrtc.Request{Name: "blocks.cu", Source: src.Text, Arch: "sm_75"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ptx := string(r.Code); !strings.Contains(ptx, "ld.global.nc.f32") || strings.Contains(ptx, "ld.global.f32") {
+		t.Errorf("loads of a and b are not read-only:\n%s", ptx)
+	}
 }

@@ -24,8 +24,8 @@ func (c *checker) order() {
 // function checks the body of a function instance.
 func (b *body) function() {
 	d := b.fn.Decl
-	b.stmts(d.Body.Stmts)
-	if len(b.fn.Results) > 0 && !terminates(d.Body.Stmts) {
+	b.statements(d.Body)
+	if len(b.fn.Results) > 0 && !b.terminates(d.Body.Stmts) {
 		end := d.Body.End()
 		start := end
 		start.Offset--
@@ -34,6 +34,9 @@ func (b *body) function() {
 	}
 	b.close()
 	b.checker.calls[b.fn] = b.calls
+	if len(b.barriers) > 0 {
+		b.meets[b.fn] = b.barriers[0]
+	}
 }
 
 // kernel checks all instances of a kernel.
@@ -70,6 +73,8 @@ func (b *body) kernelBody(d *dsl.KernelDecl) bool {
 			b.report(&AttributeError{span: a.targetsAt, Name: "targets", Why: "leaves no target: the folder is compiled for " + b.prog.Options.Targets.String()})
 		}
 	}
+	b.asked = k.Targets
+	_, b.blocks = d.Domain.(*dsl.BlocksDomain)
 	b.params(d.Params)
 	b.bindExtents()
 	b.unify()
@@ -78,7 +83,7 @@ func (b *body) kernelBody(d *dsl.KernelDecl) bool {
 	if !b.domain(d) {
 		return false
 	}
-	b.stmts(d.Body.Stmts)
+	b.statements(d.Body)
 	b.close()
 	return true
 }

@@ -19,6 +19,7 @@ var (
 	numArg   = &argKind{types.Kind.IsNumeric, "numbers"}
 	floatArg = &argKind{func(k types.Kind) bool { return k.IsFloat() || k == types.UntypedInt }, "floating-point numbers"}
 	intArg   = &argKind{types.Kind.IsInteger, "integers"}
+	boolArg  = &argKind{types.Kind.IsBool, "bools"}
 	anyArg   = &argKind{func(k types.Kind) bool { return k != types.Invalid }, "a bool or numbers"}
 )
 
@@ -33,6 +34,8 @@ const (
 	rotate             // the result's type, then any integer
 	recast             // from one type's bits to another's
 	length             // of a view or an array
+	fold               // of a comprehension alone; `min` and `max` take one too
+	meet               // `barrier()`, which gives no value
 )
 
 // builtin is a row of the table of builtin functions.
@@ -114,6 +117,13 @@ var builtins = []builtin{
 	{name: "rotl", min: 2, max: 2, arg: intArg, rule: rotate},
 	{name: "select", min: 3, max: 3, arg: anyArg, rule: choose},
 	{name: "len", min: 1, max: 2, rule: length},
+	{name: "sum", rule: fold, arg: numArg},
+	{name: "prod", rule: fold, arg: numArg},
+	{name: "any", rule: fold, arg: boolArg},
+	{name: "all", rule: fold, arg: boolArg},
+	{name: "argmin", rule: fold, arg: numArg},
+	{name: "argmax", rule: fold, arg: numArg},
+	{name: "barrier", rule: meet},
 	{name: "bits.float32", min: 1, max: 1, rule: recast, from: []types.Kind{types.Uint32, types.Int32}, to: types.Float32},
 	{name: "bits.float64", min: 1, max: 1, rule: recast, from: []types.Kind{types.Uint64, types.Int64}, to: types.Float64},
 	{name: "bits.uint32", min: 1, max: 1, rule: recast, from: []types.Kind{types.Float32}, to: types.Uint32},
@@ -185,6 +195,11 @@ func foldCeilDiv(x []constant.Value, _ types.Kind) (constant.Value, string) {
 // callBuiltin checks a call of a builtin.
 func (b *body) callBuiltin(e *dsl.CallExpr, bi *builtin) operand {
 	b.facts.Calls[e] = Call{Kind: BuiltinCall, Builtin: bi.name}
+	if bi.rule == fold {
+		b.useAll(e.Args)
+		b.report(&ComprehensionError{span: at(e), Name: bi.name, Takes: true})
+		return operand{}
+	}
 	if n := len(e.Args); n < bi.min || bi.max >= 0 && n > bi.max {
 		b.useAll(e.Args)
 		b.report(&ArgumentCountError{span: at(e), Name: bi.name, Have: n, Min: bi.min, Max: bi.max})
@@ -203,6 +218,8 @@ func (b *body) callBuiltin(e *dsl.CallExpr, bi *builtin) operand {
 		return operand{}
 	}
 	switch bi.rule {
+	case meet:
+		return b.barrier(e)
 	case source:
 		return operand{mode: value, typ: types.UntypedFloat}
 	case recast:
@@ -322,7 +339,7 @@ func (b *body) length(e *dsl.CallExpr) operand {
 	if o := b.viewOf(e.Args[0]); o != nil {
 		t, dims = o.v.Type, b.dimsOf(o.v)
 	} else {
-		x := b.expr(e.Args[0])
+		x := b.arrayOf(e.Args[0])
 		if x.mode == bad {
 			b.useAll(e.Args[1:])
 			return operand{}

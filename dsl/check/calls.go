@@ -11,14 +11,7 @@ import (
 // call checks a call: a builtin, a conversion or a function.
 func (b *body) call(e *dsl.CallExpr) operand {
 	if e.Comp != nil {
-		b.later(e.Comp.Elem, at(e.Fun), "comprehensions")
-		for _, x := range e.Comp.Extents {
-			if x.Lo != nil {
-				b.use(x.Lo)
-			}
-			b.use(x.Hi)
-		}
-		return operand{}
+		return b.comprehend(e)
 	}
 	switch f := dsl.Unparen(e.Fun).(type) {
 	case *dsl.Ident:
@@ -215,7 +208,7 @@ func (b *body) callFunc(e *dsl.CallExpr, fn *funcDecl, explicit []dsl.Expr, plac
 		}
 	}
 	b.facts.Calls[e] = Call{Kind: FuncCall, Func: f}
-	b.calls = append(b.calls, callSite{f, place})
+	b.calls = append(b.calls, callSite{f, place, b.unorderedLoop()})
 	if !ok {
 		return operand{}
 	}
@@ -355,7 +348,7 @@ func (b *body) index(e *dsl.IndexExpr) operand {
 		b.later(e, at(e.X), "indexes behind anything but a variable")
 		return operand{}
 	}
-	x := b.expr(e.X)
+	x := b.arrayOf(e.X)
 	if x.mode == bad {
 		b.useAll(e.Args)
 		return operand{}

@@ -68,7 +68,8 @@ type Kernel struct {
 	Symbols  []*Symbol
 	Equal    []Equality
 	Requires []Require
-	Domain   []Dim
+	Domain   []Dim    // of points, or of blocks when Group is not empty
+	Group    []Thread // `threads …`: the threads of a block
 	InPlace  [][2]int // of @inplace
 	Targets  types.TargetSet
 	Exact    bool
@@ -118,6 +119,14 @@ type Dim struct {
 	Var    *Var
 }
 
+// Thread is a dim of the threads of a block.
+type Thread struct {
+	Name string
+	N    int64
+	Pos  diag.Pos
+	Var  *Var
+}
+
 // VarKind says what a name in a body stands for.
 type VarKind uint8
 
@@ -127,7 +136,9 @@ const (
 	ParamVar                 // a kernel's scalar parameter
 	ViewVar                  // a kernel's view
 	ExtentVar                // an extent symbol
-	PointVar                 // a domain's index
+	PointVar                 // a domain's index: of the point, or of the block
+	ThreadVar                // index of a thread in its block
+	SharedVar                // declared by `shared`
 	IterVar                  // index of `range` or `for … in`
 )
 
@@ -137,7 +148,7 @@ type Var struct {
 	Name     string
 	Type     types.Type
 	Pos      diag.Pos
-	Index    int  // ParamVar, ViewVar: parameter; ExtentVar: symbol; PointVar: domain dim
+	Index    int  // ParamVar, ViewVar: parameter; ExtentVar: symbol; PointVar: dim of Domain; ThreadVar: dim of Group
 	Assigned bool // assigned after its declaration, element assignments and op-assignments included
 }
 
@@ -153,7 +164,7 @@ type CallKind uint8
 // The kinds of call.
 const (
 	ConversionCall CallKind = iota // Value.Type of the call is the target
-	BuiltinCall
+	BuiltinCall                    // "barrier" among them; with Comp: a comprehension, sum prod min max any all argmin argmax
 	FuncCall
 )
 
@@ -171,6 +182,10 @@ type Body struct {
 	Uses   map[*dsl.Ident]*Var     // names that refer to one; constants are found in Values
 	Calls  map[*dsl.CallExpr]Call  // every call
 	Types  map[dsl.Expr]types.Type // type expressions: of `var`, of conversions, of composite literals
-	Iters  map[dsl.Stmt][]*Var     // indexes of ForInStmt and of ForRangeStmt with `:=`; with `=` the variable is in Uses
+	Iters  map[dsl.Stmt][]*Var     // indexes of ForInStmt and of ForRangeStmt with `:=`; with `=` the variable is in Uses; those of comprehensions are in Defs
 	Unroll map[dsl.Stmt]int        // the loops with `@unroll(n)`
+
+	// Branches has every branch: the loop, the `switch` or the labelled block that a `break` leaves or a `continue` repeats,
+	// itself and not its label; nil for `fallthrough`.
+	Branches map[*dsl.BranchStmt]dsl.Stmt
 }

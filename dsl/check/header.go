@@ -76,8 +76,7 @@ func (b *body) domain(d *dsl.KernelDecl) bool {
 		b.report(&MissingDomainError{span: at(d.Name), Name: d.Name.Name})
 		return false
 	case *dsl.BlocksDomain:
-		b.report(&NotYetError{span: opSpan(x.Pos(), "blocks"), What: "`blocks … threads` domains"})
-		return false
+		b.blocksDomain(x)
 	case *dsl.ForDomain:
 		b.forDomain(x)
 		if x.By != nil {
@@ -92,12 +91,16 @@ func (b *body) forDomain(x *dsl.ForDomain) {
 	if n := len(x.Vars); n != len(x.Extents) {
 		b.report(&DomainError{span: at(x), Why: fmt.Sprintf("%s and %s", count(n, "index name"), count(len(x.Extents), "extent"))})
 	}
-	if len(x.Vars) > maxDims {
-		b.report(&DomainError{span: at(x.Vars[maxDims]), Why: fmt.Sprintf("a domain has at most %d dims", maxDims)})
-	}
-	lo, hi := make([]*types.Header, len(x.Vars)), make([]*types.Header, len(x.Vars))
-	for i, e := range x.Extents {
-		if i >= len(x.Vars) {
+	lo, hi := b.extents(x.Vars, x.Extents)
+	b.points(x.Vars, lo, hi)
+}
+
+// extents reads both ends of the extents of a domain.
+func (b *body) extents(vars []*dsl.Ident, list []dsl.Extent) (lo, hi []*types.Header) {
+	b.rank(vars, "a domain has at most %d dims")
+	lo, hi = make([]*types.Header, len(vars)), make([]*types.Header, len(vars))
+	for i, e := range list {
+		if i >= len(vars) {
 			break
 		}
 		lo[i] = types.Const(0)
@@ -109,7 +112,19 @@ func (b *body) forDomain(x *dsl.ForDomain) {
 			b.report(&NegativeSizeError{span: at(e.Hi), Value: hi[i].Val})
 		}
 	}
-	for i, id := range x.Vars {
+	return lo, hi
+}
+
+// rank reports more than maxDims indexes.
+func (b *body) rank(vars []*dsl.Ident, format string) {
+	if len(vars) > maxDims {
+		b.report(&DomainError{span: at(vars[maxDims]), Why: fmt.Sprintf(format, maxDims)})
+	}
+}
+
+// points declares the indexes of a domain.
+func (b *body) points(vars []*dsl.Ident, lo, hi []*types.Header) {
+	for i, id := range vars {
 		v := b.indexVar(id, PointVar)
 		v.Index = i
 		b.kernel.Domain = append(b.kernel.Domain, Dim{Name: id.Name, Lo: lo[i], Hi: hi[i], Pos: id.Pos(), Var: v})

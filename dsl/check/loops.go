@@ -1,8 +1,6 @@
 package check
 
 import (
-	"fmt"
-
 	"github.com/gpugen/gpugen/dsl"
 	"github.com/gpugen/gpugen/dsl/types"
 )
@@ -10,11 +8,11 @@ import (
 // maxDims bounds the dims of a domain and of `for … in`.
 const maxDims = 3
 
-// loop checks the body of a loop.
-func (b *body) loop(s *dsl.Block, unordered bool) {
-	b.loops = append(b.loops, unordered)
-	b.block(s)
-	b.loops = b.loops[:len(b.loops)-1]
+// loop checks the body of the loop s, which is where a `break` or `continue` may aim at.
+func (b *body) loop(s dsl.Stmt, body *dsl.Block) {
+	b.targets = append(b.targets, target{stmt: s, kind: loopTarget})
+	b.block(body)
+	b.targets = b.targets[:len(b.targets)-1]
 }
 
 func (b *body) forStmt(s *dsl.ForStmt) {
@@ -33,7 +31,7 @@ func (b *body) forStmt(s *dsl.ForStmt) {
 	} else if s.Post != nil {
 		b.stmt(s.Post)
 	}
-	b.loop(s.Body, false)
+	b.loop(s, s.Body)
 	b.close()
 }
 
@@ -70,31 +68,45 @@ func (b *body) forRange(s *dsl.ForRangeStmt) {
 		o.checked = t != types.Invalid
 		b.facts.Iters[s] = []*Var{v}
 	}
-	b.loop(s.Body, false)
+	b.loop(s, s.Body)
 	b.close()
 }
 
 func (b *body) forIn(s *dsl.ForInStmt) {
 	b.unroll(s, s.Attrs)
 	b.open()
-	if len(s.Vars) > maxDims {
-		b.report(&DomainError{span: at(s.Vars[maxDims]), Why: fmt.Sprintf("a `for … in` has at most %d indexes", maxDims)})
-	}
-	for _, x := range s.Extents {
+	place := opSpan(s.Pos(), "for")
+	b.facts.Iters[s] = b.iterate(s.Vars, s.Extents, place)
+	b.targets = append(b.targets, target{stmt: s, kind: loopTarget, unordered: true, place: place})
+	b.block(s.Body)
+	b.targets = b.targets[:len(b.targets)-1]
+	b.unordered = b.unordered[:len(b.unordered)-1]
+	b.close()
+}
+
+// iterate checks the extents of a `for … in` or a comprehension, whose place is given, and declares its indexes. What
+// follows is in it until b.unordered loses its last place.
+func (b *body) iterate(vars []*dsl.Ident, extents []dsl.Extent, place span) (out []*Var) {
+	b.rank(vars, "a `for … in` has at most %d indexes")
+	for _, x := range extents {
 		if x.Lo != nil {
 			b.extentValue(x.Lo)
 		}
 		b.extentValue(x.Hi)
 	}
-	place := opSpan(s.Pos(), "for")
 	b.unordered = append(b.unordered, place)
-	for _, id := range s.Vars {
-		v := b.indexVar(id, IterVar)
-		b.facts.Iters[s] = append(b.facts.Iters[s], v)
+	for _, id := range vars {
+		out = append(out, b.indexVar(id, IterVar))
 	}
-	b.loop(s.Body, true)
-	b.unordered = b.unordered[:len(b.unordered)-1]
-	b.close()
+	return out
+}
+
+// unorderedLoop is the innermost `for … in` or comprehension round what is checked, or no place.
+func (b *body) unorderedLoop() span {
+	if n := len(b.unordered); n > 0 {
+		return b.unordered[n-1]
+	}
+	return span{}
 }
 
 // indexVar declares an index of a domain or a `for … in`.
@@ -111,52 +123,4 @@ func (b *body) indexVar(id *dsl.Ident, kind VarKind) *Var {
 func (b *body) extentValue(e dsl.Expr) {
 	x := b.expr(e)
 	b.assign(&x, types.Int, "an extent")
-}
-
-func (b *body) branch(s *dsl.BranchStmt) {
-	place := opSpan(s.Pos(), s.Word)
-	switch {
-	case s.Label != nil:
-		b.report(&NotYetError{span: at(s.Label), What: "labels"})
-	case s.Word == "fallthrough":
-		b.report(&MisplacedError{span: place, Word: s.Word, Where: "stands at the end of a `case`"})
-	case len(b.loops) == 0:
-		b.report(&MisplacedError{span: place, Word: s.Word, Where: "is not inside a loop"})
-	case s.Word == "break" && b.loops[len(b.loops)-1]:
-		b.report(&UnorderedLoopError{span: place, What: "`break`", Loop: b.unordered[len(b.unordered)-1]})
-	}
-}
-
-// terminates reports whether the end of a list of statements cannot be reached, by Go's rules. What is not compiled yet
-// is taken to end, so that it is not reported twice.
-func terminates(list []dsl.Stmt) bool {
-	if len(list) == 0 {
-		return false
-	}
-	switch s := list[len(list)-1].(type) {
-	case *dsl.ReturnStmt, *dsl.SwitchStmt, *dsl.LabeledStmt:
-		return true
-	case *dsl.Block:
-		return terminates(s.Stmts)
-	case *dsl.IfStmt:
-		return terminates(s.Then.Stmts) && s.Else != nil && terminates([]dsl.Stmt{s.Else})
-	case *dsl.ForStmt:
-		return s.Cond == nil && !breaks(s.Body)
-	}
-	return false
-}
-
-// breaks reports a `break` that leaves the loop whose body n is.
-func breaks(n *dsl.Block) bool {
-	found := false
-	dsl.Walk(n, func(n dsl.Node) bool {
-		switch n := n.(type) {
-		case *dsl.ForStmt, *dsl.ForRangeStmt, *dsl.ForInStmt:
-			return false
-		case *dsl.BranchStmt:
-			found = found || n.Word == "break"
-		}
-		return !found
-	})
-	return found
 }

@@ -29,6 +29,7 @@ func Package(files []*dsl.File, cfg Config) (*Program, diag.List) {
 	c := &checker{
 		cfg: cfg, files: files, scope: newScope(universe()), prog: &Program{Files: files},
 		seen: map[placeCode]bool{}, needed: map[*Func][]need{}, calls: map[*Func][]callSite{}, sized: map[*Func]int{},
+		meets: map[*Func]span{},
 	}
 	c.packageNames()
 	c.directives()
@@ -48,6 +49,7 @@ func Package(files []*dsl.File, cfg Config) (*Program, diag.List) {
 		c.kernel(k)
 	}
 	if acyclic {
+		c.barrierRules()
 		for _, k := range c.kernels {
 			c.targetsOf(k)
 			c.sizes(k)
@@ -72,6 +74,7 @@ type checker struct {
 	seen    map[placeCode]bool
 	needed  map[*Func][]need
 	calls   map[*Func][]callSite // of functions
+	meets   map[*Func]span       // of functions: the first barrier in them, that of functions they call included
 	sized   map[*Func]int
 	depth   int  // of constants in evaluation
 	deep    bool // that a chain is too deep is reported
@@ -87,6 +90,7 @@ type placeCode struct {
 type callSite struct {
 	fn    *Func
 	place span
+	loop  span // the innermost unordered loop round it, if there is one
 }
 
 // kernelDecl is a kernel with the bodies of its instances.
@@ -108,9 +112,16 @@ type body struct {
 	dimExprs  [][]dsl.Expr
 	blockAt   span
 	iota      constant.Value // in the value of a constant
-	loops     []bool         // round the statement, innermost last; true: unordered
-	unordered []span         // the unordered ones
+	targets   []target       // of branches, innermost last
+	unordered []span         // the `for … in` and the comprehensions round an expression
+	labels    map[string]*label
+	falls     map[*dsl.BranchStmt]bool // each `fallthrough` at the end of a case; false: of the last one
 	calls     []callSite
+	barriers  []span
+	blocks    bool // of a kernel: it has a `blocks … threads …` domain
+	shared    []sharedVar
+	indexed   bool                       // the next name stands before an index or in `len`
+	asked     types.TargetSet            // of a kernel: the targets before any was left out
 	unknown   map[string]bool            // names reported as unknown
 	pending   map[*dsl.CallExpr]*builtin // calls of builtins whose type is not decided yet
 }
@@ -118,9 +129,11 @@ type body struct {
 func (c *checker) newBody(f *dsl.File, s *scope) *body {
 	return &body{
 		checker: c, file: f, scope: s, unknown: map[string]bool{}, pending: map[*dsl.CallExpr]*builtin{},
+		falls: map[*dsl.BranchStmt]bool{},
 		facts: &Body{
 			Values: map[dsl.Expr]Value{}, Defs: map[*dsl.Ident]*Var{}, Uses: map[*dsl.Ident]*Var{}, Calls: map[*dsl.CallExpr]Call{},
 			Types: map[dsl.Expr]types.Type{}, Iters: map[dsl.Stmt][]*Var{}, Unroll: map[dsl.Stmt]int{},
+			Branches: map[*dsl.BranchStmt]dsl.Stmt{},
 		},
 	}
 }

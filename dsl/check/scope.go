@@ -181,8 +181,6 @@ var universe = sync.OnceValue(func() *scope {
 	}
 	for what, names := range map[string][]string{
 		"vectors":             {"dot", "cross", "length", "normalize"},
-		"comprehensions":      {"sum", "prod", "any", "all", "argmin", "argmax"},
-		"barriers":            {"barrier"},
 		"assertions":          {"assert"},
 		"prints":              {"print"},
 		"atomic operations":   {"atomic"},

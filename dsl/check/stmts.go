@@ -48,21 +48,13 @@ func (b *body) stmt(s dsl.Stmt) {
 	case *dsl.BranchStmt:
 		b.branch(s)
 	case *dsl.SwitchStmt:
-		b.later(s, opSpan(s.Pos(), "switch"), "`switch` statements")
+		b.switchStmt(s)
 	case *dsl.LabeledStmt:
-		b.later(s.Stmt, at(s.Label), "labels")
+		b.labeled(s)
 	case *dsl.SharedStmt:
-		b.shared(s)
+		b.sharedStmt(s)
 	default:
 		b.use(s)
-	}
-}
-
-// shared declares its names as invalid, so that their uses are silent.
-func (b *body) shared(s *dsl.SharedStmt) {
-	b.report(&NotYetError{span: opSpan(s.Pos(), "shared"), What: "`shared` arrays"})
-	for _, id := range s.Names {
-		b.newLocal(id, types.Invalid)
 	}
 }
 
@@ -199,6 +191,17 @@ func (b *body) assignable(id *dsl.Ident, o *object) bool {
 			what = "an extent"
 		case PointVar:
 			what = "an index of the domain"
+			if b.blocks {
+				what = "the index of a block"
+			}
+		case ThreadVar:
+			what = "the index of a thread"
+		case SharedVar:
+			if o.v.wholeShared() {
+				o.used = true
+				b.report(&NotYetError{span: at(id), What: "`shared` arrays as values"})
+				return false
+			}
 		case IterVar:
 			if o.fixed {
 				what = "an index of `for … in`"
@@ -286,7 +289,8 @@ func (b *body) storable(e *dsl.IndexExpr) bool {
 		}
 		return true
 	}
-	if !b.assignable(id, o) {
+	// The elements of a shared array are memory, as those of a view: iterations that store to one are a race.
+	if o.v.Kind != SharedVar && !b.assignable(id, o) {
 		return false
 	}
 	o.v.Assigned = true

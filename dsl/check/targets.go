@@ -143,6 +143,9 @@ func (c *checker) refusal(b *body, t types.Target) diag.Error {
 	if n := b.kernel.Threads; limits.Threads > 0 && n > limits.Threads {
 		return &TargetLimitError{span: b.blockAt, What: fmt.Sprintf("a block has %d threads here", n), Target: t, Limit: limits.Threads, LimitsWhat: "threads a block"}
 	}
+	if e := b.sharedLimit(t); e != nil {
+		return e
+	}
 	return b.paramLimits(t, limits)
 }
 

@@ -38,15 +38,15 @@ func (b *body) typeOf(e dsl.Expr) types.Type {
 		}
 		return types.Invalid
 	case *dsl.ArrayType:
-		return b.arrayType(e)
+		return b.arrayType(e, maxArrayBytes, "an array of a thread")
 	}
 	b.report(&NotATypeError{span: at(e), Text: text(e)})
 	b.use(e)
 	return types.Invalid
 }
 
-// arrayType is a fixed array; views are the business of params.go.
-func (b *body) arrayType(e *dsl.ArrayType) types.Type {
+// arrayType is a fixed array of at most so many bytes; views are the business of params.go.
+func (b *body) arrayType(e *dsl.ArrayType, most int64, what string) types.Type {
 	if len(e.Dims) == 0 {
 		b.report(&dsl.NotInLanguageError{At: e.Pos(), To: e.Elem.Pos(), What: "slices", Instead: "an array has a constant size; a kernel's views have extents, as `[n]float32`"})
 		return types.Invalid
@@ -64,8 +64,8 @@ func (b *body) arrayType(e *dsl.ArrayType) types.Type {
 		case n == 0:
 			b.report(&ArraySizeError{span: at(d), Why: "an array has at least one element"})
 			ok = false
-		case n > maxArrayBytes:
-			b.tooLarge(d)
+		case n > most:
+			b.tooLarge(d, most, what)
 			ok = false
 		}
 		a.Dims = append(a.Dims, n)
@@ -75,16 +75,16 @@ func (b *body) arrayType(e *dsl.ArrayType) types.Type {
 	}
 	size := types.Size(a.Elem)
 	for _, n := range a.Dims {
-		if size *= n; size > maxArrayBytes {
-			b.tooLarge(e)
+		if size *= n; size > most {
+			b.tooLarge(e, most, what)
 			return types.Invalid
 		}
 	}
 	return a
 }
 
-func (b *body) tooLarge(e dsl.Expr) {
-	b.report(&ArraySizeError{span: at(e), Why: fmt.Sprintf("an array of a thread takes at most %d bytes", maxArrayBytes)})
+func (b *body) tooLarge(e dsl.Expr, most int64, what string) {
+	b.report(&ArraySizeError{span: at(e), Why: fmt.Sprintf("%s takes at most %d bytes", what, most)})
 }
 
 // composite checks an array literal that names its type.

@@ -144,6 +144,9 @@ func (b *body) settleCall(e *dsl.CallExpr, k types.Kind) bool {
 	if bi.arg == intArg && !k.IsInteger() {
 		return b.unsettled(e, k)
 	}
+	if e.Comp != nil {
+		return b.settle(e.Comp.Elem, k)
+	}
 	ok := true
 	for i, a := range e.Args {
 		if bi.shares(i) {

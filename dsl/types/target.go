@@ -94,19 +94,22 @@ type Limits struct {
 	Views      int // buffers a kernel may take; 0 is no limit of its own
 	ParamBytes int // bytes of all parameters by value; 0 is no limit
 	Threads    int // threads a block
+	Shared     int // bytes of shared memory a block
 }
 
 // LimitsOf is the limit table. CUDA: 4,096 bytes of parameters on every architecture (CUDA C++ Programming Guide,
-// function parameters). Metal: 31 buffers, of which gpugen takes one for scalars, extents and offsets, and 4 KiB of
-// setBytes (Metal feature set tables).
+// function parameters), 48 KiB of static shared memory (ibid., technical specifications). Metal: 31 buffers, of which
+// gpugen takes one for scalars, extents and offsets, 4 KiB of setBytes and 32 KiB of threadgroup memory (Metal feature
+// set tables). OpenCL: what every device of the full profile has (OpenCL 3.0 API, device queries). The CPU target could
+// hold more than it takes; its limit keeps a block's memory in the cache of a core.
 func LimitsOf(t Target) Limits {
 	switch t {
 	case CUDA:
-		return Limits{ParamBytes: 4096, Threads: 1024}
+		return Limits{ParamBytes: 4096, Threads: 1024, Shared: 48 << 10}
 	case Metal:
-		return Limits{Views: 30, ParamBytes: 4096, Threads: 1024}
+		return Limits{Views: 30, ParamBytes: 4096, Threads: 1024, Shared: 32 << 10}
 	case OpenCL:
-		return Limits{ParamBytes: 1024, Threads: 1024}
+		return Limits{ParamBytes: 1024, Threads: 1024, Shared: 32 << 10}
 	}
-	return Limits{Threads: 1024}
+	return Limits{Threads: 1024, Shared: 1 << 20}
 }

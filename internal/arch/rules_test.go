@@ -27,6 +27,7 @@ var houses = []house{
 	{"ir/lower", "compiler", 4},
 	{"ir/pass", "compiler", 4},
 	{"ir/interp", "compiler", 4},
+	{"ir/uniform", "compiler", 4},
 	{"codegen/internal/cfamily", "compiler", 5},
 	{"codegen/ptx", "compiler", 6},
 	{"codegen/ptx/nvrtc", "compiler", 6},

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/gpugen/gpugen/dsl/types"
 	"github.com/gpugen/gpugen/ir"
@@ -153,33 +155,91 @@ func (c *Call) view(name string) (int, error) {
 // shuffleLimit is the number of points, or threads, up to which a run is repeated in another order.
 const shuffleLimit = 1 << 20
 
-// Run binds the line to k, runs it forward and shuffled, and checks the outcome: the literals of the line, no index
-// out of range, no race, no false claim of a pass, and the same bits in both orders. k is a kernel before the schedule
-// or after it; fused says whether it went through the fusing of a device. The call's buffers are as the kernel left
-// them.
+// Run binds the line to k, runs it forward and shuffled, blocks of threads backward as well, and checks the outcome: the
+// literals of the line, no index out of range, no race, no shared memory read before it is written, no divergent
+// barrier, no false claim of a pass, and the same bits in all orders. k is a kernel before the schedule or after it;
+// fused says whether it went through the fusing of a device. The call's buffers are as the kernel left them.
 func Run(k *ir.Kernel, l *RunLine, fused bool) (*Call, error) {
 	c, err := l.Bind(abi.Of(k))
 	if err != nil {
 		return nil, err
 	}
-	again, err := l.Bind(abi.Of(k))
-	if err != nil {
-		return nil, err
+	opt := interp.Options{Races: true, MaxSteps: 1 << 28, Seed: uint64(l.Number)}
+	again := []interp.Order{interp.Shuffled}
+	if c.Layout.Group {
+		again = append(again, interp.Reverse)
 	}
-	rep, runErr := interp.Run(k, c.Args, interp.Options{Races: true, MaxSteps: 1 << 28})
+	var others []*Call
+	for range again {
+		o, err := l.Bind(abi.Of(k))
+		if err != nil {
+			return nil, err
+		}
+		others = append(others, o)
+	}
+	rep, runErr := interp.Run(k, c.Args, opt)
+	o := l.Expect(fused)
 	if err := c.check(rep, runErr, fused); err != nil {
 		return c, err
 	}
-	if runErr != nil || l.Expect(fused).Trap || rep.Points > shuffleLimit {
+	if runErr != nil || o.Trap || o.Finding != "" || rep.Points > shuffleLimit {
 		return c, nil
 	}
-	if _, err := interp.Run(k, again.Args, interp.Options{Order: interp.Shuffled, Seed: uint64(l.Number), MaxSteps: 1 << 28}); err != nil {
-		return c, fmt.Errorf("in another order: %w", err)
-	}
-	if err := c.Equal(again, 0); err != nil {
-		return c, fmt.Errorf("another order of points gives another result: %w", err)
+	for i, order := range again {
+		opt.Order, opt.Races = order, c.Layout.Group
+		rep, err := interp.Run(k, others[i].Args, opt)
+		if err == nil {
+			err = o.allows(rep.Findings)
+		}
+		if err != nil {
+			return c, fmt.Errorf("in another order: %w", err)
+		}
+		if err := c.Equal(others[i], 0); err != nil {
+			return c, fmt.Errorf("another order gives another result: %w", err)
+		}
 	}
 	return c, nil
+}
+
+// allows gives the first finding that the outcome does not have room for. A race may bring the other findings of shared
+// memory along.
+func (o Outcome) allows(fs []interp.Finding) error {
+	for _, f := range fs {
+		ok := false
+		switch f.Kind {
+		case interp.ZeroDivisor, interp.NegativeShift: // their values are defined
+			ok = true
+		case interp.Bounds:
+			ok = o.Trap
+		case interp.Race, interp.Uninitialised, interp.Divergent:
+			ok = o.Finding != ""
+		}
+		if !ok {
+			return errors.New(f.String())
+		}
+	}
+	return nil
+}
+
+// finds looks for the finding that the outcome asks for.
+func (o Outcome) finds(fs []interp.Finding) error {
+	var seen []string
+	for _, f := range fs {
+		if f.Kind.String() != o.Finding {
+			continue
+		}
+		at := []int{f.Pos.Line, f.Other.Line}[:max(len(o.Lines), 1)]
+		back := slices.Clone(at)
+		slices.Reverse(back)
+		if len(o.Lines) == 0 || slices.Equal(at, o.Lines) || f.Kind == interp.Race && slices.Equal(back, o.Lines) {
+			return nil
+		}
+		seen = append(seen, f.String())
+	}
+	if len(seen) > 0 {
+		return fmt.Errorf("want %s, found\n%s", o, strings.Join(seen, "\n"))
+	}
+	return fmt.Errorf("nothing is found, want %s", o)
 }
 
 // Equal compares all views of two calls of the same line, with at least the given tolerance.
@@ -209,16 +269,11 @@ func (c *Call) check(rep *interp.Report, err error, fused bool) error {
 	if err != nil {
 		return err
 	}
-	for _, f := range rep.Findings {
-		switch f.Kind {
-		case interp.ZeroDivisor, interp.NegativeShift: // their values are defined
-		case interp.Bounds:
-			if !o.Trap {
-				return errors.New(f.String())
-			}
-		default:
-			return errors.New(f.String())
-		}
+	if err := o.allows(rep.Findings); err != nil {
+		return err
+	}
+	if o.Finding != "" {
+		return o.finds(rep.Findings)
 	}
 	if o.Trap && !rep.Has(interp.Bounds) {
 		return errors.New("no index is out of range, want a trap")

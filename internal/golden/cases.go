@@ -35,9 +35,10 @@ type Case struct {
 	Wide     bool      `json:"wide,omitempty"`
 	Grid     [3]uint32 `json:"grid"` // all 0: an empty domain, nothing is launched
 	Block    [3]uint32 `json:"block"`
-	Error    string    `json:"error,omitempty"`  // the wrapper refuses the call with this type of error
-	Trap     bool      `json:"trap,omitempty"`   // an index is out of range: for the CPU alone
-	Consts   int       `json:"consts,omitempty"` // bytes of Metal's constant block
+	Error    string    `json:"error,omitempty"`   // the wrapper refuses the call with this type of error
+	Trap     bool      `json:"trap,omitempty"`    // an index is out of range: for the CPU alone
+	Finding  string    `json:"finding,omitempty"` // what the interpreter finds in the kernel: for no target
+	Consts   int       `json:"consts,omitempty"`  // bytes of Metal's constant block
 	Slots    []Slot    `json:"slots"`
 }
 
@@ -68,7 +69,7 @@ var slotKinds = [...]string{abi.View: "view", abi.Scalar: "scalar", abi.Extent: 
 func (c *Case) Key() string { return fmt.Sprintf("%s:%d:%s", c.Archive, c.Line, c.Instance) }
 
 // Launches reports that a launcher of bare entries can run the case: no error is expected, and a grid is known.
-func (c *Case) Launches() bool { return c.Error == "" && !c.Trap && c.Block[0] > 0 }
+func (c *Case) Launches() bool { return c.Error == "" && !c.Trap && c.Finding == "" && c.Block[0] > 0 }
 
 // NewCase spells out the launch of a line. The expected memory comes from oracle, the kernel as pass.Oracle leaves it
 // for the target. device is the scheduled kernel of the entry to launch; nil for cases that are only replayed through
@@ -84,7 +85,7 @@ func NewCase(target types.Target, archive, module string, l *RunLine, oracle, de
 		return nil, err
 	}
 	o, lay := l.Expect(fused), before.Layout
-	c := &Case{Archive: archive, Line: l.Number, Text: l.Text, Module: module, Instance: lay.Instance, Entry: oracle.Entry, Consts: lay.Consts, Error: o.Error, Trap: o.Trap}
+	c := &Case{Archive: archive, Line: l.Number, Text: l.Text, Module: module, Instance: lay.Instance, Entry: oracle.Entry, Consts: lay.Consts, Error: o.Error, Trap: o.Trap, Finding: o.Finding}
 	extents := make([]int64, len(oracle.Symbols))
 	if o.Error == "" {
 		launch, err := interp.Bind(oracle, before.Args)

@@ -11,6 +11,7 @@
 //	Saxpy[float32](2, [1 2], [3 4]) -> y=[5 8]
 //	Sine(rand(7, 1000)) -> oracle ~2
 //	Shift([1 2 3], &a[1:3]) -> error AliasError
+//	NoBarrier(rand(7, 64), fill(64, 0)) -> race 9 12
 //
 // Values have no hidden state: binding a line twice gives the same bytes, on every machine.
 package golden

@@ -2,8 +2,11 @@ package golden
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/gpugen/gpugen/ir/interp"
 )
 
 // RunLine is a line of a `run` section: a call and what it must give.
@@ -31,7 +34,13 @@ type Outcome struct {
 	ULP   int    // of `oracle ~N`: tolerance of all float results
 	Error string // the name of the error type that the launch gives
 	Trap  bool   // an index out of range: the interpreter and the CPU target report it, devices are not run
+
+	Finding string // the name of a finding that only the interpreter makes: no target is run
+	Lines   []int  // of Finding: where it is, and the other place that it names; none: anywhere
 }
+
+// findings are the kinds of finding that a line may ask for by name.
+var findings = [...]string{interp.Race.String(), interp.Uninitialised.String(), interp.Divergent.String()}
 
 // Want is the expected content of one view.
 type Want struct {
@@ -44,7 +53,8 @@ type Want struct {
 //
 //	line    = Kernel [ "[" generic { "," generic } "]" ] "(" [ arg { "," arg } ] ")" "->" outcome [ "|" "fused:" outcome ]
 //	arg     = value | "&" param [ "[" lo ":" hi "]" ]
-//	outcome = "oracle" [ "~" ulp ] | "trap" | "error" Type | want { "," want }
+//	outcome = "oracle" [ "~" ulp ] | "trap" | "error" Type | finding [ line [ line ] ] | want { "," want }
+//	finding = "race" | "uninitialised" | "divergent"
 //	want    = param [ "~" ulp ] "=" value
 //
 // and values as [Value] says.
@@ -52,22 +62,7 @@ func ParseLine(text string) (*RunLine, error) {
 	s := &scanner{text: text}
 	l := &RunLine{Text: text}
 	err := s.parse(func() {
-		l.Kernel = s.word()
-		if s.accept("[") {
-			for first := true; !s.accept("]"); first = false {
-				if !first {
-					s.expect(",")
-				}
-				l.Generics = append(l.Generics, s.word())
-			}
-		}
-		s.expect("(")
-		for first := true; !s.accept(")"); first = false {
-			if !first {
-				s.expect(",")
-			}
-			l.Args = append(l.Args, s.argument())
-		}
+		s.call(l)
 		s.expect("->")
 		l.Want = s.outcome()
 		if s.accept("|") {
@@ -81,6 +76,39 @@ func ParseLine(text string) (*RunLine, error) {
 		}
 	})
 	return l, err
+}
+
+// ParseCall reads the call of a line alone; whatever it gives is right.
+func ParseCall(text string) (*RunLine, error) {
+	s := &scanner{text: text}
+	l := &RunLine{Text: text}
+	err := s.parse(func() {
+		s.call(l)
+		if rest := s.rest(); rest != "" {
+			s.fail("unexpected %q", rest)
+		}
+	})
+	return l, err
+}
+
+// call reads a kernel and its arguments.
+func (s *scanner) call(l *RunLine) {
+	l.Kernel = s.word()
+	if s.accept("[") {
+		for first := true; !s.accept("]"); first = false {
+			if !first {
+				s.expect(",")
+			}
+			l.Generics = append(l.Generics, s.word())
+		}
+	}
+	s.expect("(")
+	for first := true; !s.accept(")"); first = false {
+		if !first {
+			s.expect(",")
+		}
+		l.Args = append(l.Args, s.argument())
+	}
 }
 
 // String is the line in its canonical form; parsing it gives the same line.
@@ -122,6 +150,8 @@ func (o Outcome) String() string {
 		return "error " + o.Error
 	case o.Trap:
 		return "trap"
+	case o.Finding != "":
+		return strings.TrimSuffix(o.Finding+" "+strings.Trim(fmt.Sprint(o.Lines), "[]"), " ")
 	case len(o.Views) == 0 && o.ULP > 0:
 		return "oracle ~" + strconv.Itoa(o.ULP)
 	case len(o.Views) == 0:
@@ -187,6 +217,13 @@ func (s *scanner) outcome() Outcome {
 				return o
 			case "oracle":
 				o.ULP = s.tolerance()
+				return o
+			}
+			if slices.Contains(findings[:], name) && !strings.HasPrefix(s.rest(), "~") {
+				o.Finding = name
+				for len(o.Lines) < 2 && s.rest() != "" && '0' <= s.rest()[0] && s.rest()[0] <= '9' {
+					o.Lines = append(o.Lines, int(s.integer()))
+				}
 				return o
 			}
 		}

@@ -21,6 +21,11 @@ func TestLinesReadBack(t *testing.T) {
 		"K([1]) -> trap":                                                                                   "",
 		"F([1e-40]) -> o=[1] | fused: o=[1e+10]":                                                           "",
 		"E([]) -> error=[1], oracle=[2]":                                                                   "",
+		"R([1]) -> race":                                                                                   "",
+		"R([1]) ->uninitialised   12 9":                                                                    "R([1]) -> uninitialised 12 9",
+		"R([1]) -> divergent 3 | fused: race 1 2":                                                          "",
+		"R([1]) -> race=[1], divergent~3=[2]":                                                              "",
+		"R([1]) -> race~3=[1]":                                                                             "",
 		"X(0x1p-3, 1E-3, 0xE) -> oracle":                                                                   "",
 	} {
 		l, err := ParseLine(text)
@@ -49,10 +54,24 @@ func TestBadLines(t *testing.T) {
 		"K(rand(1, 3, 4)) -> oracle": "arguments",
 		"K([a]{1}) -> oracle":        "no extent",
 		"K(1) -> oracle extra":       "unexpected",
+		"K(1) -> race 1 2 3":         "unexpected",
+		"K(1) -> bounds":             `expected "="`,
 		"K(fill(-1, 0)) -> oracle":   "extent",
 	} {
 		if _, err := ParseLine(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %q", text, err, want)
+		}
+	}
+}
+
+func TestCalls(t *testing.T) {
+	l, err := ParseCall("Saxpy[float32](2, [1 2], &x)")
+	if err != nil || l.Kernel != "Saxpy" || len(l.Args) != 3 || l.String() != "Saxpy[float32](2, [1 2], &x) -> oracle" {
+		t.Errorf("%v %v", l, err)
+	}
+	for _, text := range []string{"Saxpy", "Saxpy(1", "Saxpy(1) -> oracle"} {
+		if _, err := ParseCall(text); err == nil {
+			t.Errorf("%s is a call", text)
 		}
 	}
 }

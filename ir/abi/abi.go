@@ -82,7 +82,9 @@ type Layout struct {
 	Targets  types.TargetSet
 	Block    [3]int
 	Per      int
-	Consts   int // bytes of Metal's constant block, a multiple of 8
+	Group    bool // Domain counts blocks of exactly Block threads, not points
+	Shared   int  // bytes of shared memory a block
+	Consts   int  // bytes of Metal's constant block, a multiple of 8
 }
 
 // Of is the slot table of k. Block and Per come from the schedule of a device variant; without one they are zero.
@@ -121,6 +123,18 @@ func Of(k *ir.Kernel) Layout {
 	}
 	for _, p := range k.InPlace {
 		l.InPlace = append(l.InPlace, [2]int{view[p[0]], view[p[1]]})
+	}
+	for _, v := range k.Locals {
+		if v.Shared {
+			size := int(types.Size(v.Type))
+			l.Shared += (size + 15) &^ 15 // every target aligns a shared array to at most 16
+		}
+	}
+	if n := len(k.Group); n > 0 {
+		l.Group, l.Block, l.Per = true, [3]int{1, 1, 1}, 1
+		for d, t := range k.Group {
+			l.Block[n-1-d] = int(t.N)
+		}
 	}
 	if k.Sched != nil {
 		l.Block, l.Per = k.Sched.Block, k.Sched.Per

@@ -160,3 +160,35 @@ func TestViewsAlone(t *testing.T) {
 		t.Errorf("block %v, per %d", l.Block, l.Per)
 	}
 }
+
+// TestGroup checks what the host must know of a kernel of blocks: exactly its threads, the last dim first, and the bytes
+// of its shared locals, each rounded up to what targets align to.
+func TestGroup(t *testing.T) {
+	const header = `
+	param x [n]float32
+	symbol n x 0
+	domain b in 0 : ceildiv(n, 64)
+	group ty in 4
+	group tx in 16
+	local $0.own [100]float32
+	local $1.tile [3, 3]float32 shared
+	local $2.flag bool shared
+	local $3.wide [2]float64 shared
+`
+	l := abi.Of(kernel(t, header))
+	if !l.Group || l.Block != [3]int{16, 4, 1} || l.Per != 1 {
+		t.Errorf("group %v of %v, %d points a thread", l.Group, l.Block, l.Per)
+	}
+	if l.Shared != 48+16+16 {
+		t.Errorf("%d bytes of shared memory, want 80", l.Shared)
+	}
+	if len(l.Domain) != 1 || l.Domain[0].Hi.String() != "ceildiv(n, 64)" {
+		t.Errorf("domain %v", l.Domain)
+	}
+	if l := abi.Of(kernel(t, mixed)); l.Group || l.Shared != 0 || l.Block != [3]int{} || l.Per != 0 {
+		t.Errorf("a kernel of points has group %v, %d bytes shared, block %v, %d points", l.Group, l.Shared, l.Block, l.Per)
+	}
+	if l := abi.Of(kernel(t, header+"\tsched 16 4 1 per 1\n")); !l.Group || l.Block != [3]int{16, 4, 1} || l.Per != 1 {
+		t.Errorf("behind schedule: group %v of %v, %d points a thread", l.Group, l.Block, l.Per)
+	}
+}

@@ -7,16 +7,30 @@ import (
 	"github.com/gpugen/gpugen/ir"
 )
 
-// signal says how control goes on after a step.
-type signal uint8
+// signal says how control goes on after a step. Break and Continue of Level n are leave and again, n levels on.
+type signal uint32
 
 const (
 	next signal = iota
+	ret
+	stop // the run ends here: its budget is spent, or its block is given up
+	_
 	leave
 	again // the next iteration
-	ret
-	stop // the budget of steps is spent
+
+	level = again - leave + 1
 )
+
+// out is what a signal that ends a Range, Loop or Scope means around it.
+func (s signal) out() signal {
+	switch {
+	case s < leave:
+		return s
+	case s == leave:
+		return next
+	}
+	return s - level
+}
 
 // step runs one instruction on the registers.
 type step func(r []uint64) signal
@@ -25,10 +39,20 @@ type step func(r []uint64) signal
 type program struct {
 	body             step
 	registers        int
-	localLo, localHi int // the kernel's locals, zeroed before each point
+	localLo, localHi int // the kernel's locals but the shared ones, zeroed before each point
 	constants        []constant
+	barriers         bool
 
-	point, blockIdx, threadIdx, gridDim [3]int
+	point, thread, blockIdx, threadIdx, gridDim [3]int
+}
+
+// file makes a register file.
+func (p *program) file() []uint64 {
+	r := make([]uint64, p.registers)
+	for _, c := range p.constants {
+		r[c.reg] = c.bits
+	}
+	return r
 }
 
 // constant is a register that holds one value for the whole launch.
@@ -57,8 +81,9 @@ type function struct {
 func compile(m *machine) *program {
 	c := &compiler{m: m, p: &program{}, values: map[*ir.Instr]int{}, locals: map[*ir.Local]int{}, funcs: map[*ir.Func]*function{}}
 	for d := range 3 {
-		c.p.point[d], c.p.blockIdx[d], c.p.threadIdx[d], c.p.gridDim[d] = c.alloc(1), c.alloc(1), c.alloc(1), c.alloc(1)
+		c.p.point[d], c.p.thread[d], c.p.blockIdx[d], c.p.threadIdx[d], c.p.gridDim[d] = c.alloc(1), c.alloc(1), c.alloc(1), c.alloc(1), c.alloc(1)
 	}
+	m.common = newCommon(m.kernel)
 	c.p.localLo, c.p.localHi = c.place(m.kernel.Locals)
 	c.p.body = c.block(m.kernel.Body)
 	return c.p
@@ -70,11 +95,13 @@ func (c *compiler) alloc(words int) int {
 	return at
 }
 
-// place gives locals consecutive registers and returns their range.
+// place gives locals consecutive registers and returns their range. Shared ones live elsewhere.
 func (c *compiler) place(ls []*ir.Local) (lo, hi int) {
 	lo = c.p.registers
 	for _, l := range ls {
-		c.locals[l] = c.alloc(words(l.Type))
+		if !l.Shared {
+			c.locals[l] = c.alloc(words(l.Type))
+		}
 	}
 	return lo, c.p.registers
 }
@@ -120,6 +147,8 @@ func (c *compiler) leaf(in *ir.Instr) int {
 		return fixed(uint64(c.m.launch.Extents[in.Sym.Index]))
 	case ir.OpPoint:
 		return c.p.point[in.Dim]
+	case ir.OpThread:
+		return c.p.thread[in.Dim]
 	case ir.OpBlockIdx:
 		return c.p.blockIdx[in.Dim]
 	case ir.OpThreadIdx:
@@ -181,6 +210,9 @@ func (c *compiler) instr(in *ir.Instr) step {
 	case ir.Pure:
 		return c.pure(in)
 	case ir.Read, ir.Write:
+		if in.Local != nil && in.Local.Shared {
+			return c.shared(in)
+		}
 		return c.access(in)
 	}
 	return c.structure(in)

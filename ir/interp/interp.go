@@ -55,7 +55,9 @@ func (b *Buffer) Clone() *Buffer {
 	return &Buffer{Kind: b.Kind, Dims: append([]int64(nil), b.Dims...), Data: append([]byte(nil), b.Data...)}
 }
 
-// Order is the order in which points, or threads, run. A correct kernel gives the same buffers under all of them.
+// Order is the order in which points run; of a kernel with blocks, in which blocks run and the threads of each between
+// two barriers. A
+// correct kernel gives the same buffers under all of them.
 type Order uint8
 
 // The orders.
@@ -73,7 +75,7 @@ type Options struct {
 	Order    Order
 	Seed     uint64
 	MaxSteps int64 // points and loop iterations together; 0 is DefaultMaxSteps
-	Races    bool  // watch every element for accesses of two points, one of which writes
+	Races    bool  // watch every element for accesses of two points or threads, one of which writes, that nothing orders
 }
 
 // Run runs k on args and changes the memory of its mut views. The error is a *ShapeError, a *ContractError, an
@@ -87,33 +89,49 @@ func Run(k *ir.Kernel, args []Arg, opt Options) (*Report, error) {
 	if err := checkAliases(k, args); err != nil {
 		return nil, err
 	}
-	m := &machine{kernel: k, launch: l, args: args, left: opt.MaxSteps, report: &Report{}, seen: map[findingKey]int{}}
+	m := &machine{kernel: k, launch: l, args: args, left: opt.MaxSteps, report: &Report{}, seen: map[findingKey]int{}, races: opt.Races}
 	if m.left == 0 {
 		m.left = DefaultMaxSteps
 	}
-	if opt.Races {
-		m.watch()
-	}
+	m.place = placementOf(k, l)
+	m.watch()
 	p := compile(m)
-	m.r = make([]uint64, p.registers)
-	for _, c := range p.constants {
-		m.r[c.reg] = c.bits
+	ended := false
+	if m.grouped(p) {
+		ended = m.blocks(p, opt)
+	} else {
+		ended = m.points(p, opt)
 	}
-	total, place := l.points(k, p)
+	if !ended {
+		steps := opt.MaxSteps
+		if steps == 0 {
+			steps = DefaultMaxSteps
+		}
+		return m.report, &StepError{Kernel: k.Instance, Steps: steps}
+	}
+	return m.report, nil
+}
+
+// points runs every point, or every thread of a kernel that does not group them; none waits for another. It reports
+// false when the budget does not suffice.
+func (m *machine) points(p *program, opt Options) bool {
+	r := p.file()
+	total, place := m.launch.points(m.kernel, p)
 	next := enumerate(total, opt)
 	for range total {
 		m.id = next()
-		place(m.r, m.id)
+		place(r, m.id)
 		if m.left--; m.left < 0 {
-			return m.report, &StepError{Kernel: k.Instance, Steps: m.budget(opt)}
+			return false
 		}
-		clear(m.r[p.localLo:p.localHi])
-		if p.body(m.r) == stop {
-			return m.report, &StepError{Kernel: k.Instance, Steps: m.budget(opt)}
+		m.begin()
+		clear(r[p.localLo:p.localHi])
+		if p.body(r) == stop {
+			return false
 		}
 		m.report.Points++
 	}
-	return m.report, nil
+	return true
 }
 
 // machine is the state of one run.
@@ -121,19 +139,19 @@ type machine struct {
 	kernel *ir.Kernel
 	launch *Launch
 	args   []Arg
-	r      []uint64
 	left   int64 // budget of steps
 	id     int64 // linear number of the running point or thread
 	report *Report
 	seen   map[findingKey]int
-	shadow []*shadow // a parameter; nil without Options.Races
-}
+	place  placement // what numbers of points and threads mean
 
-func (m *machine) budget(opt Options) int64 {
-	if opt.MaxSteps == 0 {
-		return DefaultMaxSteps
-	}
-	return opt.MaxSteps
+	races  bool
+	shadow [][]cell // a parameter; nil where nothing can race
+	sites  []*ir.Instr
+	now    uint64 // stamp of the running interval
+	first  uint64 // stamp of the first interval of the running block
+	common common // shared variables
+	crew   *crew  // threads that may wait; nil where there is no barrier
 }
 
 // enumerate gives each number of [0, total) once, in the asked order.

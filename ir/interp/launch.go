@@ -154,14 +154,14 @@ func (l *Launch) grid(k *ir.Kernel) [3]int64 {
 	}
 	const fold = 65535
 	ceil := func(n int64, block int) int64 { return (n-1)/int64(block) + 1 }
-	g := [3]int64{1, 1, 1}
-	s, last := k.Sched, len(k.Domain)-1
-	g[0] = ceil(l.dims[last], s.Block[0]*s.Per)
-	if last >= 1 {
-		g[1] = min(ceil(l.dims[last-1], s.Block[1]), fold)
+	block, last := k.Sched.Block, len(k.Domain)-1
+	block[0] *= k.Sched.Per
+	if len(k.Group) > 0 {
+		block = [3]int{1, 1, 1} // the domain counts blocks
 	}
-	if last >= 2 {
-		g[2] = min(ceil(l.dims[last-2], s.Block[2]), fold)
+	g := [3]int64{ceil(l.dims[last], block[0]), 1, 1}
+	for d := 1; d <= last; d++ {
+		g[d] = min(ceil(l.dims[last-d], block[d]), fold)
 	}
 	return g
 }

@@ -3,7 +3,6 @@ package interp
 import (
 	little "encoding/binary"
 
-	"github.com/gpugen/gpugen/dsl/diag"
 	"github.com/gpugen/gpugen/dsl/types"
 	"github.com/gpugen/gpugen/ir"
 )
@@ -75,66 +74,4 @@ func (m *machine) index(in *ir.Instr, name string, dims []int64, regs []int) fun
 		}
 		return at, true
 	}
-}
-
-// shadow remembers who touched each element of one buffer.
-type shadow struct {
-	writer, reader, reader2 []access // reader2: a reader of another point than reader
-}
-
-type access struct {
-	id int64 // point + 1; 0 is nobody
-	in *ir.Instr
-}
-
-// watch makes the shadows; views of the same memory share one.
-func (m *machine) watch() {
-	m.shadow = make([]*shadow, len(m.args))
-	same := map[*byte]*shadow{}
-	for i, a := range m.args {
-		if a.Buffer == nil || len(a.Buffer.Data) == 0 {
-			continue
-		}
-		first := &a.Buffer.Data[0]
-		if same[first] == nil {
-			n := a.Buffer.Len()
-			same[first] = &shadow{make([]access, n), make([]access, n), make([]access, n)}
-		}
-		m.shadow[i] = same[first]
-	}
-}
-
-func (m *machine) race(in *ir.Instr, i int64, other access) {
-	var pos diag.Pos
-	if other.in != nil {
-		pos = other.in.Pos
-	}
-	m.note(in, Finding{Kind: Race, Name: in.Param.Name, Index: i, Other: pos})
-}
-
-func (m *machine) read(s *shadow, in *ir.Instr, i int64) {
-	me := m.id + 1
-	if i >= int64(len(s.writer)) {
-		return // two read-only views of one address and different lengths
-	}
-	if w := s.writer[i]; w.id != 0 && w.id != me {
-		m.race(in, i, w)
-	}
-	switch {
-	case s.reader[i].id == 0:
-		s.reader[i] = access{me, in}
-	case s.reader[i].id != me:
-		s.reader2[i] = access{me, in}
-	}
-}
-
-func (m *machine) write(s *shadow, in *ir.Instr, i int64) {
-	me := m.id + 1
-	for _, a := range [...]access{s.writer[i], s.reader[i], s.reader2[i]} {
-		if a.id != 0 && a.id != me {
-			m.race(in, i, a)
-			break
-		}
-	}
-	s.writer[i] = access{me, in}
 }

@@ -9,7 +9,7 @@ import (
 
 // Report is what a run noticed.
 type Report struct {
-	Points   int64 // points, or threads of a scheduled kernel, that ran to their end
+	Points   int64 // points, or threads of a kernel with blocks or a schedule, that ran to their end
 	Findings []Finding
 }
 
@@ -26,63 +26,110 @@ func (r *Report) Has(kind FindingKind) bool {
 // FindingKind says what a finding is about.
 type FindingKind uint8
 
-// The kinds of finding. The first four are faults of the kernel, as a checked build reports them; BrokenProof is a
-// fault of a pass.
+// The kinds of finding. BrokenProof is a fault of a pass, all others are the kernel's.
 const (
 	Bounds FindingKind = iota
 	ZeroDivisor
 	NegativeShift
 	Race
+	Uninitialised // shared memory is read that no thread of the block has written
+	Divergent     // threads of a block wait at a barrier that others do not reach
 	BrokenProof
 )
 
-var findingNames = [...]string{Bounds: "bounds", ZeroDivisor: "zero-divisor", NegativeShift: "negative-shift", Race: "race", BrokenProof: "broken-proof"}
+var findingNames = [...]string{
+	Bounds: "bounds", ZeroDivisor: "zero-divisor", NegativeShift: "negative-shift",
+	Race: "race", Uninitialised: "uninitialised", Divergent: "divergent", BrokenProof: "broken-proof",
+}
 
 // String is the name of the kind.
 func (k FindingKind) String() string { return findingNames[k] }
 
-// Finding is one thing noticed at one instruction: its first occurrence, and how often it happened.
+// Access is what a thread does with an element.
+type Access uint8
+
+// The accesses.
+const (
+	Reads Access = iota
+	Writes
+)
+
+// String is the verb.
+func (a Access) String() string { return [...]string{Reads: "reads", Writes: "writes"}[a] }
+
+// Finding is one thing noticed at one instruction, or between two: its first occurrence, and how often it happened.
 type Finding struct {
-	Kind   FindingKind
-	Pos    diag.Pos
-	Name   string // Bounds, Race: the parameter or local; BrokenProof: the operation
-	Dim    int    // Bounds
-	Index  int64  // Bounds: the index; Race: the element; NegativeShift: the count
-	Extent int64  // Bounds
-	Point  int64  // linear number of the first point, or thread
-	Other  diag.Pos
-	Count  int64
+	Kind    FindingKind
+	Kernel  string // instance
+	Pos     diag.Pos
+	Name    string // Bounds, Race, Uninitialised: the parameter or local; BrokenProof: the operation
+	Element string // Race, Uninitialised: the index as the source writes it, empty for a scalar
+	Dim     int    // Bounds
+	Index   int64  // Bounds: the index; Race, Uninitialised: the element in row-major order; NegativeShift: the count
+	Extent  int64  // Bounds
+	Point   int64  // linear number of By
+	By      Worker // the first point or thread
+	Access  Access // Race: what By does at Pos
+	Count   int64
+
+	Other       diag.Pos // Race: of the other access; Uninitialised: of the declaration; Divergent: of the other barrier, none at the kernel's end
+	OtherBy     Worker   // Race, Divergent
+	OtherAccess Access   // Race
 }
 
 // String is the finding in one line.
 func (f Finding) String() string {
 	switch f.Kind {
 	case Bounds:
-		return fmt.Sprintf("%s: index %d of dim %d of %s is outside its extent %d (point %d)", f.Pos, f.Index, f.Dim, f.Name, f.Extent, f.Point)
+		return fmt.Sprintf("%s: index %d of dim %d of %s is outside its extent %d (%s)", f.Pos, f.Index, f.Dim, f.Name, f.Extent, f.By)
 	case ZeroDivisor:
-		return fmt.Sprintf("%s: division by zero (point %d)", f.Pos, f.Point)
+		return fmt.Sprintf("%s: division by zero (%s)", f.Pos, f.By)
 	case NegativeShift:
-		return fmt.Sprintf("%s: shift by %d (point %d)", f.Pos, f.Index, f.Point)
+		return fmt.Sprintf("%s: shift by %d (%s)", f.Pos, f.Index, f.By)
 	case Race:
-		return fmt.Sprintf("%s: element %d of %s is also accessed by another point at %s (point %d)", f.Pos, f.Index, f.Name, f.Other, f.Point)
+		why := "and nothing orders the two"
+		if f.By.SameBlock(f.OtherBy) {
+			why = "with no barrier between"
+		}
+		return fmt.Sprintf("%s: race in %s: %s %s %s%s, which %s %s at %s, %s", f.Pos, f.Kernel, f.By, f.Access, f.Name, f.Element, f.OtherBy, f.OtherAccess, f.Other, why)
+	case Uninitialised:
+		return fmt.Sprintf("%s: %s of %s reads %s%s, declared at %s, before its block has written it", f.Pos, f.By, f.Kernel, f.Name, f.Element, f.Other)
+	case Divergent:
+		where := "has ended"
+		if f.Other.IsValid() {
+			where = "waits at " + f.Other.String()
+		}
+		return fmt.Sprintf("%s: divergent barrier in %s: %s waits here, %s %s", f.Pos, f.Kernel, f.By, f.OtherBy, where)
 	}
-	return fmt.Sprintf("%s: %s does not keep what a pass proved (point %d)", f.Pos, f.Name, f.Point)
+	return fmt.Sprintf("%s: %s does not keep what a pass proved (%s)", f.Pos, f.Name, f.By)
 }
 
+// findingKey makes findings one: those of one kind at one instruction, and races between the same two accesses.
 type findingKey struct {
-	in   *ir.Instr
-	kind FindingKind
+	in, other *ir.Instr
+	kind      FindingKind
+	how       [2]Access
+}
+
+// again counts one more occurrence of a finding that is known.
+func (m *machine) again(in *ir.Instr, kind FindingKind) bool {
+	i, ok := m.seen[findingKey{in: in, kind: kind}]
+	if ok {
+		m.report.Findings[i].Count++
+	}
+	return ok
 }
 
 // note records f for in; later occurrences only count.
 func (m *machine) note(in *ir.Instr, f Finding) {
-	key := findingKey{in, f.Kind}
-	if i, ok := m.seen[key]; ok {
-		m.report.Findings[i].Count++
-		return
+	if !m.again(in, f.Kind) {
+		m.record(findingKey{in: in, kind: f.Kind}, in, f)
 	}
+}
+
+func (m *machine) record(key findingKey, in *ir.Instr, f Finding) {
 	m.seen[key] = len(m.report.Findings)
-	f.Pos, f.Point, f.Count = in.Pos, m.id, 1
+	f.Kernel, f.Pos, f.Point, f.By, f.Count = m.kernel.Instance, in.Pos, m.id, m.place.worker(m.id), 1
 	m.report.Findings = append(m.report.Findings, f)
 }
 

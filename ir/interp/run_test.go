@@ -151,6 +151,9 @@ func TestOutOfBounds(t *testing.T) {
 		{Kind: Bounds, Pos: st.Pos, Name: "y", Dim: 0, Index: -1, Extent: 3, Point: 0, Count: 1},
 		{Kind: Bounds, Pos: l.Pos, Name: "x", Dim: 1, Index: 2, Extent: 2, Point: 1, Count: 2},
 	}
+	for i := range want {
+		want[i].Kernel, want[i].By = "K", Worker{Number: want[i].Point, Block: [3]int64{want[i].Point}, blocks: 1}
+	}
 	if !slices.Equal(rep.Findings, want) {
 		t.Errorf("findings %v, want %v", rep.Findings, want)
 	}

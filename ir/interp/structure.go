@@ -73,7 +73,7 @@ func (c *compiler) load(in *ir.Instr) step {
 	m, d := c.m, c.reg(in)
 	b := m.args[in.Param.Index].Buffer
 	at := m.index(in, in.Param.Name, b.Dims, c.regs(in.Args))
-	data, get, sh := b.Data, loader(b.Kind), m.shadowOf(in.Param)
+	data, get, sh, site := b.Data, loader(b.Kind), m.shadowOf(in.Param), m.site(in)
 	return func(r []uint64) signal {
 		i, ok := at(r)
 		if !ok {
@@ -81,7 +81,7 @@ func (c *compiler) load(in *ir.Instr) step {
 			return next
 		}
 		if sh != nil {
-			m.read(sh, in, i)
+			m.read(&sh[i], false, site, i)
 		}
 		r[d] = get(data, i)
 		return next
@@ -93,23 +93,16 @@ func (c *compiler) store(in *ir.Instr) step {
 	b := m.args[in.Param.Index].Buffer
 	at := m.index(in, in.Param.Name, b.Dims, c.regs(in.Args[:last]))
 	v := c.reg(in.Args[last])
-	data, set, sh := b.Data, storer(b.Kind), m.shadowOf(in.Param)
+	data, set, sh, site := b.Data, storer(b.Kind), m.shadowOf(in.Param), m.site(in)
 	return func(r []uint64) signal {
 		if i, ok := at(r); ok {
 			if sh != nil {
-				m.write(sh, in, i)
+				m.write(&sh[i], false, site, i)
 			}
 			set(data, i, r[v])
 		}
 		return next
 	}
-}
-
-func (m *machine) shadowOf(p *ir.Param) *shadow {
-	if m.shadow == nil {
-		return nil
-	}
-	return m.shadow[p.Index]
 }
 
 // structure compiles what owns blocks or moves control.
@@ -122,13 +115,17 @@ func (c *compiler) structure(in *ir.Instr) step {
 	case ir.OpLoop:
 		return c.loop(in)
 	case ir.OpScope:
-		return c.block(in.Blocks[0])
+		return c.scope(in)
 	case ir.OpCondAnd, ir.OpCondOr:
 		return c.shortCircuit(in)
-	case ir.OpBreak:
-		return func([]uint64) signal { return leave }
-	case ir.OpContinue:
-		return func([]uint64) signal { return again }
+	case ir.OpBreak, ir.OpContinue:
+		sig := leave + level*signal(in.Level)
+		if in.Op == ir.OpContinue {
+			sig = again + level*signal(in.Level)
+		}
+		return func([]uint64) signal { return sig }
+	case ir.OpBarrier:
+		return c.barrier(in)
 	case ir.OpReturn:
 		return c.returns(in)
 	case ir.OpCall:
@@ -145,6 +142,18 @@ func (c *compiler) branch(in *ir.Instr) step {
 			return yes(r)
 		}
 		return no(r)
+	}
+}
+
+// scope compiles a block that Break leaves. A Continue that counts to it goes on to the loop around it.
+func (c *compiler) scope(in *ir.Instr) step {
+	body := c.block(in.Blocks[0])
+	return func(r []uint64) signal {
+		sig := body(r)
+		if sig == next || sig == again {
+			return sig
+		}
+		return sig.out()
 	}
 }
 
@@ -185,11 +194,8 @@ func (c *compiler) ranges(in *ir.Instr) step {
 				return stop
 			}
 			r[iter] = i
-			switch sig := body(r); sig {
-			case leave:
-				return next
-			case ret, stop:
-				return sig
+			if sig := body(r); sig != next && sig != again {
+				return sig.out()
 			}
 			was := i
 			if i = norm(k, i+step); less(was, i) == 0 {
@@ -215,20 +221,17 @@ func (c *compiler) loop(in *ir.Instr) step {
 			}
 			if cond != nil {
 				if sig := cond(r); sig != next {
-					return sig
+					return sig.out()
 				}
 				if r[test] == 0 {
 					return next
 				}
 			}
-			switch sig := body(r); sig {
-			case leave:
-				return next
-			case ret, stop:
-				return sig
+			if sig := body(r); sig != next && sig != again {
+				return sig.out()
 			}
 			if sig := post(r); sig != next {
-				return sig
+				return sig.out()
 			}
 		}
 	}

@@ -70,8 +70,15 @@ var binaryFuncs = map[string]ir.Op{
 
 // builtin evaluates a call of a builtin function.
 func (b *body) builtin(e *dsl.CallExpr, name string) *ir.Instr {
-	if name == "len" {
+	switch {
+	case name == "len":
 		return b.length(e)
+	case name == "barrier":
+		b.Pos = e.Pos()
+		b.New(ir.OpBarrier, nil)
+		return nil
+	case e.Comp != nil:
+		return b.comprehension(e, name)
 	}
 	kind := types.KindOf(b.facts.Values[e].Type)
 	var x []*ir.Instr

@@ -58,6 +58,8 @@ func (b *body) variable(v *check.Var) *ir.Instr {
 		in := b.Point(v.Index)
 		in.Name = v.Name
 		return in
+	case check.ThreadVar:
+		return b.thread(v)
 	}
 	panic(fmt.Sprintf("lower: variable %s at %s has no value", v.Name, v.Pos))
 }

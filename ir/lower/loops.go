@@ -18,7 +18,7 @@ func (b *body) forRange(s *dsl.ForRangeStmt) {
 	loop := b.Range(name, b.Const(n.Kind(), 0), n, b.Const(n.Kind(), 1))
 	loop.Unroll = b.facts.Unroll[s]
 	iter := loop.Blocks[0].Iter
-	b.within(loop.Blocks[0], func() {
+	b.leavable(s, loop.Blocks[0], func() {
 		switch {
 		case s.Var == nil || s.Var.Name == "_":
 		case s.Assign == ":=":
@@ -42,36 +42,9 @@ func (b *body) iterate(v *check.Var, iter *ir.Instr) {
 	b.values[v] = iter
 }
 
-// forIn lowers `for j, k in n, lo:hi` from dim d on: nested counting loops, whose ends are evaluated before the first;
-// `@unroll` means the innermost.
-func (b *body) forIn(s *dsl.ForInStmt, d int) {
-	lo, hi := make([]*ir.Instr, len(s.Vars)), make([]*ir.Instr, len(s.Vars))
-	for i, x := range s.Extents {
-		if x.Lo != nil {
-			lo[i] = b.expr(x.Lo)
-		}
-		hi[i] = b.expr(x.Hi)
-		if lo[i] == nil {
-			lo[i] = b.Const(hi[i].Kind(), 0)
-		}
-	}
-	var nest func(d int)
-	nest = func(d int) {
-		if d == len(s.Vars) {
-			b.stmts(s.Body.Stmts)
-			return
-		}
-		b.Pos = s.Pos()
-		loop := b.Range(s.Vars[d].Name, lo[d], hi[d], b.Const(hi[d].Kind(), 1))
-		if d == len(s.Vars)-1 {
-			loop.Unroll = b.facts.Unroll[s]
-		}
-		b.within(loop.Blocks[0], func() {
-			b.iterate(b.facts.Defs[s.Vars[d]], loop.Blocks[0].Iter)
-			nest(d + 1)
-		})
-	}
-	nest(d)
+// forIn lowers `for j, k in n, lo:hi`.
+func (b *body) forIn(s *dsl.ForInStmt) {
+	b.over(s, s.Vars, s.Extents, func() { b.stmts(s.Body.Stmts) })
 }
 
 func (b *body) forStmt(s *dsl.ForStmt) {
@@ -87,7 +60,7 @@ func (b *body) forStmt(s *dsl.ForStmt) {
 	if s.Cond != nil {
 		b.within(loop.Blocks[0], func() { b.Yield(b.expr(s.Cond)) })
 	}
-	b.within(loop.Blocks[1], func() { b.stmts(s.Body.Stmts) })
+	b.leavable(s, loop.Blocks[1], func() { b.stmts(s.Body.Stmts) })
 	if s.Post != nil {
 		b.within(loop.Blocks[2], func() { b.stmt(s.Post) })
 	}
@@ -122,7 +95,7 @@ func (b *body) counting(s *dsl.ForStmt) bool {
 	loop := b.Range(v.Name, lo, hi, b.Const(lo.Kind(), 1))
 	loop.Unroll = b.facts.Unroll[s]
 	b.values[v] = loop.Blocks[0].Iter
-	b.within(loop.Blocks[0], func() { b.stmts(s.Body.Stmts) })
+	b.leavable(s, loop.Blocks[0], func() { b.stmts(s.Body.Stmts) })
 	return true
 }
 
@@ -187,7 +160,13 @@ func (b *body) invariant(e dsl.Expr) bool {
 	switch e := e.(type) {
 	case *dsl.Ident:
 		v := b.facts.Uses[e]
-		return v != nil && (v.Kind != check.LocalVar && v.Kind != check.IterVar || b.values[v] != nil)
+		switch {
+		case v == nil:
+			return false
+		case v.Kind == check.LocalVar, v.Kind == check.IterVar, v.Kind == check.SharedVar:
+			return b.values[v] != nil
+		}
+		return true
 	case *dsl.BinaryExpr:
 		return b.invariant(e.X) && b.invariant(e.Y)
 	case *dsl.CallExpr:

@@ -3,7 +3,8 @@
 // The root package calls it once, after a check without errors. From here on a mistake is a bug of gpugen: lower
 // panics, naming the construct. Constants come from the facts; a variable that is assigned once becomes a value that
 // keeps its name, every other variable and every array a local slot. Nested arrays become one array of more dims. A
-// counting loop whose bound cannot change becomes a Range, so that later passes know the index's range.
+// counting loop whose bound cannot change becomes a Range, so that later passes know the index's range. A switch becomes
+// branches in a Scope, which `break` leaves; what a labelled branch passes is its Level.
 package lower
 
 import (
@@ -106,6 +107,7 @@ type body struct {
 	values map[*check.Var]*ir.Instr // variables that are values
 	params []*ir.Param              // of the kernel; nil in a function
 	syms   []*ir.Symbol
+	around []dsl.Stmt // what the Ranges, Loops and Scopes around stand for, the innermost last; nil where nothing may branch to
 }
 
 func newBody(l *lowerer, facts *check.Body, locals *[]*ir.Local) *body {
@@ -115,9 +117,9 @@ func newBody(l *lowerer, facts *check.Body, locals *[]*ir.Local) *body {
 	}
 }
 
-// local makes a slot.
+// local makes a slot of ours; it has no position, which a variable of the source has.
 func (b *body) local(name string, t types.Type) *ir.Local {
-	l := &ir.Local{ID: len(*b.locals), Name: name, Type: flat(t), Pos: b.Pos}
+	l := &ir.Local{ID: len(*b.locals), Name: name, Type: flat(t)}
 	*b.locals = append(*b.locals, l)
 	return l
 }

@@ -27,6 +27,9 @@ func (l *lowerer) kernel(c *check.Kernel) *ir.Kernel {
 	for _, d := range c.Domain {
 		k.Domain = append(k.Domain, ir.Dim{Name: d.Name, Lo: d.Lo, Hi: d.Hi, Pos: d.Pos})
 	}
+	for _, t := range c.Group {
+		k.Group = append(k.Group, ir.Thread{Name: t.Name, N: t.N, Pos: t.Pos})
+	}
 	b := newBody(l, c.Body, &k.Locals)
 	b.exact, b.params, b.syms = c.Exact, k.Params, k.Symbols
 	k.Body = b.Block

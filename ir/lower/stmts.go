@@ -42,15 +42,17 @@ func (b *body) stmt(s dsl.Stmt) {
 	case *dsl.ForRangeStmt:
 		b.forRange(s)
 	case *dsl.ForInStmt:
-		b.forIn(s, 0)
+		b.forIn(s)
+	case *dsl.SwitchStmt:
+		b.switchStmt(s)
+	case *dsl.LabeledStmt:
+		b.labeled(s)
+	case *dsl.SharedStmt:
+		b.shared(s)
 	case *dsl.ReturnStmt:
 		b.returnStmt(s)
 	case *dsl.BranchStmt:
-		if s.Word == "break" {
-			b.New(ir.OpBreak, nil)
-		} else {
-			b.New(ir.OpContinue, nil)
-		}
+		b.branch(s)
 	default:
 		unknown("statement", s)
 	}

@@ -46,13 +46,15 @@ func arrayDims(t types.Type) []form {
 // follow the indexes.
 func (r *ranges) within(args []*ir.Instr, dims []form) bool {
 	for i := range min(len(args), len(dims)) {
-		f := r.modular(args[i])
-		if !args[i].Kind().IsInteger() || !r.nonneg(f) || !r.nonneg(dims[i].plus(-1, f).add(-1)) {
+		if !args[i].Kind().IsInteger() || !r.inDim(r.modular(args[i]), dims[i]) && !r.inDim(r.form(args[i]), dims[i]) {
 			return false
 		}
 	}
 	return true
 }
+
+// inDim reports whether 0 <= f < dim.
+func (r *ranges) inDim(f, dim form) bool { return r.nonneg(f) && r.nonneg(dim.plus(-1, f).add(-1)) }
 
 // modular is a linear form that equals the value modulo 2**64.
 func (r *ranges) modular(v *ir.Instr) form {

@@ -11,14 +11,14 @@ import (
 // that a subgroup's accesses stay contiguous. Where all four are in the domain everything up to the first store runs for
 // all of them before any store; the last blocks take what is left one by one.
 //
-// Bodies with loops have their own loads in flight and keep one point, as do long ones, which would run out of
+// Kernels of blocks say themselves what a thread does. Bodies with loops have their own loads in flight and keep one point, as do long ones, which would run out of
 // registers.
 var coarsen = Pass{
 	Name: "coarsen",
 	Doc:  "give a thread four points when the body is short and has no loop",
 	Run: func(k *ir.Kernel) {
 		c := &coarsener{kernel: k}
-		if c.find() {
+		if len(k.Group) == 0 && c.find() {
 			c.run()
 		}
 	},

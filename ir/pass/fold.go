@@ -103,6 +103,10 @@ func (f *folder) structure(in *ir.Instr) {
 				b = in.Blocks[0]
 			}
 			f.block(b)
+			if escapes(b) { // a Scope would be what they leave
+				f.out = append(f.out, b.Instrs...)
+				return
+			}
 			f.out = append(f.out, &ir.Instr{Op: ir.OpScope, Blocks: []*ir.Block{b}, Pos: in.Pos})
 			return
 		}
@@ -144,6 +148,22 @@ func (f *folder) structure(in *ir.Instr) {
 		}
 	}
 	f.keep(in)
+}
+
+// escapes reports whether a Break or Continue in b is of a loop around b.
+func escapes(b *ir.Block) bool {
+	for _, in := range b.Instrs {
+		switch in.Op {
+		case ir.OpBreak, ir.OpContinue:
+			return true
+		case ir.OpRange, ir.OpLoop:
+			continue
+		}
+		if slices.ContainsFunc(in.Blocks, escapes) {
+			return true
+		}
+	}
+	return false
 }
 
 // cond folds a short-circuit operator. decides is the value of x that settles the result.

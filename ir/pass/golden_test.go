@@ -121,6 +121,14 @@ func TestGolden(t *testing.T) {
 						}
 					}
 				}
+				if p.Func != nil {
+					for _, f := range m.Funcs {
+						p.Func(f)
+					}
+					if err := ir.Verify(m); err != nil {
+						t.Fatalf("%s: after %s: %v\n%s", file, p.Name, err, ir.Print(m))
+					}
+				}
 				compare(t, file, a, "out", body(m))
 			}
 		})

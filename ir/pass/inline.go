@@ -1,6 +1,8 @@
 package pass
 
 import (
+	"slices"
+
 	"github.com/gpugen/gpugen/dsl/types"
 	"github.com/gpugen/gpugen/ir"
 )
@@ -46,7 +48,7 @@ func (n *inliner) block(b *ir.Block) {
 func isCall(in *ir.Instr) bool { return in.Op == ir.OpCall }
 
 // expand is a copy of the callee's body with new locals: parameters are set first, a Return sets the locals that take
-// the results. before is what precedes the call in its block.
+// the results and, unless it ends the body, leaves a Scope around it. before is what precedes the call in its block.
 func (n *inliner) expand(call *ir.Instr, before []*ir.Instr) []*ir.Instr {
 	if n.depth++; n.depth > maxInlineDepth {
 		panic("recursion in " + call.Func.Instance)
@@ -68,14 +70,39 @@ func (n *inliner) expand(call *ir.Instr, before []*ir.Instr) []*ir.Instr {
 	}
 	body := c.Block(f.Body)
 	n.block(body)
-	structure(body, n.kernel.NewLocal, func(ret *ir.Instr) []*ir.Instr {
-		r := ir.Builder{Block: &ir.Block{}, Pos: ret.Pos}
-		for i, l := range call.Outs {
-			r.LocalSet(l, ret.Args[i])
+	if !results(call, body, 0, true) {
+		return append(w.Block.Instrs, body.Instrs...)
+	}
+	w.New(ir.OpScope, nil).Blocks = []*ir.Block{body}
+	return w.Block.Instrs
+}
+
+// results replaces each Return in a block of a copied body by assignments to the locals that take the results and a Break
+// of the Scope round the body, which depth other Ranges, Loops and Scopes are within. A Return that ends the body needs no
+// Break; it reports whether there is any other.
+func results(call *ir.Instr, b *ir.Block, depth int, ends bool) (early bool) {
+	for i, in := range b.Instrs {
+		if in.Op == ir.OpReturn {
+			b.Instrs = slices.Clip(b.Instrs[:i])
+			w := ir.Builder{Block: b, Pos: in.Pos}
+			for j, l := range call.Outs {
+				w.LocalSet(l, in.Args[j])
+			}
+			if !ends {
+				w.Exit(ir.OpBreak, depth)
+			}
+			return early || !ends
 		}
-		return r.Block.Instrs
-	})
-	return append(w.Block.Instrs, body.Instrs...)
+		inner := depth
+		switch in.Op {
+		case ir.OpRange, ir.OpLoop, ir.OpScope:
+			inner++
+		}
+		for _, c := range in.Blocks {
+			early = results(call, c, inner, false) || early
+		}
+	}
+	return early
 }
 
 // lent reports whether an array argument needs no copy: it is the value of a local that nothing changes between the

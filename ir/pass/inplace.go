@@ -18,7 +18,8 @@ var inPlace = Pass{
 // InPlace lists the pairs of parameter indexes, the smaller first, whose views may be exactly the same range: the pairs
 // that k has already, because @inplace names them, and every `mut` view with every other view of equal element and
 // extents when both are touched only at the point's own index, and no load of one follows a store to the other. It looks
-// at points and is for kernels before schedule.
+// at points and is for kernels before schedule. The threads of a block share its point, so that a kernel of blocks has the
+// pairs of @inplace alone.
 func InPlace(k *ir.Kernel) [][2]int {
 	var out [][2]int
 	for _, p := range k.InPlace {
@@ -30,6 +31,9 @@ func InPlace(k *ir.Kernel) [][2]int {
 	}
 	o.block(k.Body)
 	for i, a := range k.Params {
+		if len(k.Group) > 0 {
+			break
+		}
 		for j, b := range k.Params[:i] {
 			if a.IsView() && b.IsView() && (a.Mut || b.Mut) && alike(a, b) && o.own[i] && o.own[j] && !o.after[[2]int{i, j}] && !o.after[[2]int{j, i}] {
 				out = append(out, [2]int{j, i})

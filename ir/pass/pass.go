@@ -6,7 +6,8 @@
 // after every pass, for people. The root package calls For and Oracle, tests and `gpugen dump` call Stages.
 //
 // Passes are deterministic, keep positions, and never drop or reorder parameters and symbols. Each leaves IR that
-// [ir.Verify] accepts; [Options.Verify] makes the driver check that. Functions keep their bodies: only kernels change.
+// [ir.Verify] accepts; [Options.Verify] makes the driver check that. Functions keep their bodies, but for the exits that no
+// target has: behind [Common] a Break or Continue anywhere is of the innermost Range or Loop, with no Scope between.
 package pass
 
 import (
@@ -21,6 +22,7 @@ type Pass struct {
 	Name string
 	Doc  string
 	Run  func(*ir.Kernel)
+	Func func(*ir.Func) // or nil: of a function too
 }
 
 // step is a row of the table of passes: a pass, the targets that need it, and why it stands where it stands.
@@ -82,6 +84,13 @@ func For(m *ir.Module, t types.Target) *ir.Module { return Options{}.For(m, t) }
 
 // Oracle is a copy of m that means what target t must compute. Kernels that exclude t are left out.
 func Oracle(m *ir.Module, t types.Target) *ir.Module { return Options{}.Oracle(m, t) }
+
+// Inlined is a copy of m whose kernels hold no calls and keep every exit as it was written: what ir/uniform looks at.
+func Inlined(m *ir.Module) *ir.Module {
+	out := m.Clone()
+	(&runner{}).run(out, common[:1], all)
+	return out
+}
 
 // Stages runs everything for target t on a copy of a module that lowering made, and keeps a copy after each pass. The
 // first is "lower".
@@ -161,9 +170,25 @@ func (r *runner) run(m *ir.Module, steps []step, on types.TargetSet) {
 		for _, k := range m.Kernels {
 			r.kernel(s.Pass, k)
 		}
+		if s.Func != nil {
+			r.functions(s.Pass, m.Funcs)
+		}
 		if r.keep != nil {
 			r.keep = append(r.keep, Stage{s.Name, m.Clone()})
 		}
+	}
+}
+
+// functions runs one pass over functions.
+func (r *runner) functions(p *Pass, fs []*ir.Func) {
+	for _, f := range fs {
+		p.Func(f)
+	}
+	if !r.Verify {
+		return
+	}
+	if err := ir.Verify(&ir.Module{Funcs: fs}); err != nil {
+		panic(fmt.Sprintf("pass %s: %v", p.Name, err))
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 
 var promote = Pass{
 	Name: "promote",
-	Doc:  "replace readings of a scalar local that is set once by the value that it was set to",
+	Doc:  "replace readings of a private scalar local that is set once by the value that it was set to",
 	Run: func(k *ir.Kernel) {
 		p := &promoter{sets: map[*ir.Local]int{}, now: map[*ir.Local]*ir.Instr{}, to: values{}}
 		k.Body.Walk(func(in *ir.Instr) {
@@ -20,7 +20,7 @@ var promote = Pass{
 }
 
 // promoter walks blocks in order. A reading after the one assignment, in the assignment's block or below, sees exactly
-// the assigned value: a loop around both runs the assignment first.
+// the assigned value: a loop around both runs the assignment first. Of a shared local other threads assign too.
 type promoter struct {
 	sets map[*ir.Local]int
 	now  map[*ir.Local]*ir.Instr // the value of a local that was set once, where the assignment is in scope
@@ -37,7 +37,7 @@ func (p *promoter) block(b *ir.Block) {
 				p.to[in] = v
 			}
 		case ir.OpLocalSet:
-			if _, scalar := in.Local.Type.(types.Kind); scalar && p.sets[in.Local] == 1 {
+			if _, scalar := in.Local.Type.(types.Kind); scalar && p.sets[in.Local] == 1 && !in.Local.Shared {
 				p.now[in.Local] = in.Args[0]
 				mine = append(mine, in.Local)
 			}

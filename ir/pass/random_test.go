@@ -3,6 +3,7 @@ package pass
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/gpugen/gpugen/dsl/types"
 	"github.com/gpugen/gpugen/ir"
@@ -19,7 +20,7 @@ type generator struct {
 	funcs  []*ir.Func
 	scope  []*ir.Instr // values that may be used here
 	loops  int         // around this place
-	inLoop bool        // Break and Continue are allowed
+	around []ir.Op     // the Ranges, Loops and Scopes that Break and Continue may leave or repeat, the innermost last
 	budget int
 	ret    func() // appends a Return; nil where none is allowed
 }
@@ -165,29 +166,45 @@ func (g *generator) stmt(depth int) bool {
 	case n == 9 && g.ret != nil && g.IntN(2) == 0:
 		c := g.w.If(g.expr(types.Bool, 2))
 		g.within(c.Blocks[0], func() { g.ret() })
-	case n == 10 && g.inLoop:
+	case n == 10 && len(g.around) > 0:
 		c := g.w.If(g.expr(types.Bool, 2))
-		g.within(c.Blocks[0], func() { g.w.New([]ir.Op{ir.OpBreak, ir.OpContinue}[g.IntN(2)], nil) })
+		g.within(c.Blocks[0], g.exit)
 	case n == 11 && len(g.funcs) > 0:
 		g.call()
 	case n == 12 && depth > 0:
-		s := g.w.New(ir.OpScope, nil)
-		s.Blocks = []*ir.Block{{}}
-		g.within(s.Blocks[0], func() { g.block(depth - 1) })
+		s := g.w.Scope()
+		g.leavable(s, s.Blocks[0], func() { g.block(depth - 1) })
 	}
 	return true
 }
 
+// leavable is within, for a block of a Range, Loop or Scope.
+func (g *generator) leavable(in *ir.Instr, b *ir.Block, f func()) {
+	defer func(around []ir.Op) { g.around = around }(g.around)
+	g.around = append(slices.Clip(g.around), in.Op)
+	g.within(b, f)
+}
+
+// exit appends a Break or Continue of any Level that fits.
+func (g *generator) exit() {
+	level := g.IntN(len(g.around))
+	op := ir.OpBreak
+	if g.around[len(g.around)-1-level] != ir.OpScope && g.IntN(2) == 0 {
+		op = ir.OpContinue
+	}
+	g.w.Exit(op, level)
+}
+
 // loop appends a Range or a Loop of few iterations.
 func (g *generator) loop(depth int) {
-	defer func(n int, in bool) { g.loops, g.inLoop = n, in }(g.loops, g.inLoop)
+	defer func(n int) { g.loops = n }(g.loops)
 	k := []types.Kind{types.Int, types.Int32}[g.IntN(2)]
 	if g.IntN(2) == 0 {
 		lo := g.w.Const(k, int64(g.IntN(4)-2))
 		hi := g.w.Bin(ir.OpMin, g.expr(k, 2), g.w.Const(k, 4))
 		in := g.w.Range("j", lo, hi, g.w.Const(k, int64(1+g.IntN(2))))
-		g.loops, g.inLoop = g.loops+1, true
-		g.within(in.Blocks[0], func() {
+		g.loops++
+		g.leavable(in, in.Blocks[0], func() {
 			g.scope = append(g.scope, in.Blocks[0].Iter)
 			g.block(depth - 1)
 		})
@@ -200,11 +217,8 @@ func (g *generator) loop(depth int) {
 	g.within(in.Blocks[0], func() {
 		g.w.Yield(g.w.Bin(ir.OpLt, g.w.LocalGet(l), g.w.Const(types.Int32, 3)))
 	})
-	g.loops, g.inLoop = g.loops+1, true
-	g.within(in.Blocks[1], func() {
-		g.block(depth - 1)
-	})
-	g.inLoop = false
+	g.loops++
+	g.leavable(in, in.Blocks[1], func() { g.block(depth - 1) })
 	g.within(in.Blocks[2], func() {
 		g.w.LocalSet(l, g.w.Bin(ir.OpAdd, g.w.LocalGet(l), g.w.Const(types.Int32, 1)))
 	})

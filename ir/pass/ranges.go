@@ -37,7 +37,7 @@ func newRanges(k *ir.Kernel) *ranges {
 	r := fresh(k)
 	sets := map[*ir.Local]interval{}
 	r.walk(k.Body, func(in *ir.Instr) {
-		if in.Op != ir.OpLocalSet || !in.Args[0].Kind().IsInteger() {
+		if in.Op != ir.OpLocalSet || !in.Args[0].Kind().IsInteger() || in.Local.Shared { // a shared local is garbage at first
 			return
 		}
 		v := r.span(in.Args[0])
@@ -147,14 +147,43 @@ func (r *ranges) header(h *types.Header) form {
 	}
 	x, y := r.header(h.X), r.header(h.Y)
 	if h.Op == types.HCeilDiv { // as lowering computes it: x/y + (x%y > 0)
-		a, made := r.named("ceildiv "+x.key()+" "+y.key(), nil, fullOf(types.Int))
+		a, made := r.named("ceildiv "+x.key()+" "+y.key(), nil, ceilSpan(r.spanOf(x), r.spanOf(y)))
 		if made && y.isConst() && y.c > 0 && r.nonneg(x) {
 			a.lower = []bound{{y.c, []form{x}}}
 			a.upper = []bound{{y.c, []form{x.add(y.c - 1)}}}
 		}
 		return atomForm(a)
 	}
-	return r.operation(headerOps[h.Op], x, y, nil, fullOf(types.Int))
+	span := fullOf(types.Int)
+	if v, ok := exactBinary(headerOps[h.Op], types.Int, r.spanOf(x), r.spanOf(y)); ok {
+		span = v.within(span)
+	}
+	return r.operation(headerOps[h.Op], x, y, nil, span)
+}
+
+// spanOf is the interval of a form of ints by the intervals of its atoms.
+func (r *ranges) spanOf(f form) interval {
+	out := fullOf(types.Int)
+	if lo, ok := r.least(f); ok {
+		out.lo = lo
+	}
+	if hi, ok := r.most(f); ok {
+		out.hi = hi
+	}
+	return out
+}
+
+// ceilSpan is the interval of a quotient rounded up; the host has found the divisor positive.
+func ceilSpan(x, y interval) interval {
+	y = interval{max(y.lo, 1), max(y.hi, 1), false}
+	out, _ := corners(x, y, func(a, b int64) (int64, bool) {
+		q := a / b
+		if a%b > 0 {
+			q++
+		}
+		return q, true
+	})
+	return out
 }
 
 // headerOps maps operators of headers to the operations that compute them.

@@ -15,6 +15,10 @@ import (
 //		if x < hi { body }
 //	}
 //
+// A kernel of blocks says itself what a block and its threads are: the host launches exactly the blocks of the last dim, so
+// that x = lo + blockidx.x needs no guard, and the loops over y and z stride by whole grids. Where threads share memory a
+// barrier at the end of the body keeps a block from starting its next point while some thread is still in the last.
+//
 // In a narrow kernel the arithmetic is int32 and cannot wrap: see narrowLimit. Per is 1 here; coarsen raises it.
 var schedule = Pass{
 	Name: "schedule",
@@ -23,6 +27,10 @@ var schedule = Pass{
 		s := &scheduler{kernel: k, kind: types.Int32, point: make([]*ir.Instr, len(k.Domain))}
 		if k.Wide {
 			s.kind = types.Int
+		}
+		if len(k.Group) > 0 {
+			s.blocks()
+			return
 		}
 		k.Sched = &ir.Schedule{Block: blockShape(len(k.Domain), k.Threads), Per: 1}
 		s.run()
@@ -56,9 +64,10 @@ func blockShape(dims, threads int) [3]int {
 
 // scheduler rewrites one kernel.
 type scheduler struct {
-	kernel *ir.Kernel
-	kind   types.Kind // of the index arithmetic
-	point  []*ir.Instr
+	kernel  *ir.Kernel
+	kind    types.Kind // of the index arithmetic
+	point   []*ir.Instr
+	threads []*ir.Instr // by dim of Group
 }
 
 // run puts the body under the schedule.
@@ -79,16 +88,47 @@ func (s *scheduler) run() {
 	s.place(w.In(guard.Blocks[0]), body)
 }
 
-// place appends the body with its points replaced.
-func (s *scheduler) place(w ir.Builder, body []*ir.Instr) {
-	wide := make([]*ir.Instr, len(s.point))
-	for d, p := range s.point {
-		wide[d] = w.Conv(types.Int, p)
+// blocks puts the body of a kernel of blocks under its schedule.
+func (s *scheduler) blocks() {
+	k := s.kernel
+	k.Sched = &ir.Schedule{Block: [3]int{1, 1, 1}, Per: 1}
+	body := k.Body.Instrs
+	meets := slices.ContainsFunc(k.Locals, func(l *ir.Local) bool { return l.Shared }) ||
+		contains(k.Body, func(in *ir.Instr) bool { return in.Op == ir.OpBarrier })
+	k.Body = &ir.Block{}
+	w := ir.Builder{Block: k.Body, Pos: k.Pos}
+	for d, t := range k.Group {
+		dim := len(k.Group) - 1 - d
+		k.Sched.Block[dim] = int(t.N)
+		in := s.index(w.At(t.Pos), ir.OpThreadIdx, dim)
+		in.Name = t.Name
+		s.threads = append(s.threads, in)
 	}
+	last := len(k.Domain) - 1
+	s.point[last] = s.first(w, 0, k.Domain[last])
+	for d := range last {
+		w = s.stride(w, d)
+	}
+	s.place(w, body)
+	if n := len(body); last > 0 && meets && (n == 0 || body[n-1].Op != ir.OpBarrier) {
+		w.New(ir.OpBarrier, nil)
+	}
+}
+
+// place appends the body with its points, and the indexes of threads in their block, replaced.
+func (s *scheduler) place(w ir.Builder, body []*ir.Instr) {
+	widened := func(indexes []*ir.Instr) (out []*ir.Instr) {
+		for _, p := range indexes {
+			out = append(out, w.Conv(types.Int, p))
+		}
+		return out
+	}
+	with := map[ir.Op][]*ir.Instr{ir.OpPoint: widened(s.point), ir.OpThread: widened(s.threads)}
 	to := values{}
 	b := &ir.Block{Instrs: body}
 	splice(b, func(in *ir.Instr) []*ir.Instr {
-		if in.Op != ir.OpPoint {
+		wide := with[in.Op]
+		if wide == nil {
 			return []*ir.Instr{in}
 		}
 		to[in] = wide[in.Dim]
@@ -105,16 +145,21 @@ func exact(in *ir.Instr) *ir.Instr {
 	return in
 }
 
-// thread is the number of the thread along a grid dim: blockidx*Block + threadidx.
+// index is a BlockIdx, ThreadIdx or GridDim.
+func (s *scheduler) index(w ir.Builder, op ir.Op, dim int) *ir.Instr {
+	in := w.New(op, s.kind)
+	in.Dim = dim
+	return in
+}
+
+// thread is the number of the thread along a grid dim, blockidx*Block + threadidx; in a kernel of blocks that of the block.
 func (s *scheduler) thread(w ir.Builder, dim int) *ir.Instr {
-	index := func(op ir.Op) *ir.Instr {
-		in := w.New(op, s.kind)
-		in.Dim = dim
-		return in
+	if len(s.kernel.Group) > 0 {
+		return s.index(w, ir.OpBlockIdx, dim)
 	}
 	size := w.Const(s.kind, int64(s.kernel.Sched.Block[dim]))
-	block := exact(w.Bin(ir.OpMul, index(ir.OpBlockIdx), size))
-	return exact(w.Bin(ir.OpAdd, block, index(ir.OpThreadIdx)))
+	block := exact(w.Bin(ir.OpMul, s.index(w, ir.OpBlockIdx, dim), size))
+	return exact(w.Bin(ir.OpAdd, block, s.index(w, ir.OpThreadIdx, dim)))
 }
 
 // first is the point of the thread in a domain dim, which carries the dim's name.
@@ -140,9 +185,10 @@ func (s *scheduler) stride(w ir.Builder, d int) ir.Builder {
 		lo = s.end(w, domain.Lo)
 		count = exact(w.Bin(ir.OpSub, count, lo))
 	}
-	grid := w.New(ir.OpGridDim, s.kind)
-	grid.Dim = dim
-	step := exact(w.Bin(ir.OpMul, grid, w.Const(s.kind, int64(s.kernel.Sched.Block[dim]))))
+	step := s.index(w, ir.OpGridDim, dim)
+	if len(s.kernel.Group) == 0 {
+		step = exact(w.Bin(ir.OpMul, step, w.Const(s.kind, int64(s.kernel.Sched.Block[dim]))))
+	}
 	name := domain.Name
 	if !zero {
 		name = ""

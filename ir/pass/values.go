@@ -44,7 +44,12 @@ func (r *ranges) exact(in *ir.Instr) (interval, bool) {
 	case ir.OpPoint:
 		d := r.kernel.Domain[in.Dim]
 		return r.between(r.header(d.Lo), r.header(d.Hi)), true
+	case ir.OpThread:
+		return interval{0, r.kernel.Group[in.Dim].N - 1, false}, true
 	case ir.OpBlockIdx:
+		if count, ok := r.launched(in); ok {
+			return r.between(constForm(0), count), true
+		}
 		return interval{0, math.MaxInt32, false}, true
 	case ir.OpThreadIdx:
 		return interval{0, int64(r.kernel.Sched.Block[in.Dim]) - 1, false}, true
@@ -75,6 +80,15 @@ func (r *ranges) exact(in *ir.Instr) (interval, bool) {
 		return exactBinary(in.Op, k, r.span(in.Args[0]), r.span(in.Args[1]))
 	}
 	return interval{}, false
+}
+
+// launched is the number of blocks along the grid dim of a BlockIdx, where the host launches exactly those of the domain.
+func (r *ranges) launched(in *ir.Instr) (form, bool) {
+	if len(r.kernel.Group) == 0 || in.Dim != 0 {
+		return form{}, false
+	}
+	d := r.kernel.Domain[len(r.kernel.Domain)-1]
+	return r.header(d.Hi).plus(-1, r.header(d.Lo)), true
 }
 
 // between is the interval of v when lo <= v < hi.
@@ -112,6 +126,19 @@ func (r *ranges) formOf(in *ir.Instr, span interval, fits bool) form {
 		if made {
 			a.lower = []bound{{1, []form{r.header(d.Lo)}}}
 			a.upper = []bound{{1, []form{r.header(d.Hi).add(-1)}}}
+		}
+		return atomForm(a)
+	case ir.OpThread, ir.OpThreadIdx:
+		a, _ := r.named(in.Op.String()+" "+string(rune('0'+in.Dim)), in, span)
+		return atomForm(a)
+	case ir.OpBlockIdx:
+		count, ok := r.launched(in)
+		if !ok {
+			return r.opaque(in, span)
+		}
+		a, made := r.named("blockidx 0", in, span)
+		if made {
+			a.upper = []bound{{1, []form{count.add(-1)}}}
 		}
 		return atomForm(a)
 	case ir.OpAdd:

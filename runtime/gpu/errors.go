@@ -129,7 +129,7 @@ type TrapError struct {
 	Param         string // what was indexed
 	Dim           int
 	Index, Extent int
-	Point         []int  // of the domain; nil when it is not known
+	Point         []int  // of the domain, in a kernel of blocks the block; nil when it is not known
 	Text          string // of a panic that was no index out of range
 }
 

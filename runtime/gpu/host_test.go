@@ -260,3 +260,27 @@ func TestUnsupported(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// The box of a kernel of blocks is over its blocks: each runs once, whatever the block size.
+func TestBlocksOnTheHost(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	_, s := cpu(t)
+	for _, n := range []int{1, 63, 64, 65, 10_000} {
+		host := make([]int32, n)
+		want := make([]int32, (n+63)/64)
+		for i := range host {
+			host[i] = int32(i % 7)
+			want[i/64] += host[i]
+		}
+		x := upload(t, s, host...)
+		out, err := gpu.Alloc[int32](s, len(want))
+		ok(t, err)
+		ok(t, Sums(s, 0, x, out))
+		equal(t, download(t, s, out), want...)
+		ok(t, Sums(s, len(want), x, out)) // no blocks
+		equal(t, download(t, s, out), want...)
+		ok(t, Sums(s, len(want)-1, x, out)) // the last one again
+		want[len(want)-1] *= 2
+		equal(t, download(t, s, out), want...)
+	}
+}

@@ -17,7 +17,7 @@ type Cubin = driver.Cubin
 // Args is what a CPU kernel takes its arguments from.
 type Args = driver.Args
 
-// Box is the part of a domain that a CPU kernel runs.
+// Box is the part of a domain that a CPU kernel runs: points, or whole blocks of a kernel with Group.
 type Box = driver.Box
 
 // Targets is the set of targets that a kernel exists on.
@@ -34,7 +34,7 @@ const (
 // Pair names two views of a kernel, counted among the views in their order, that may be exactly the same range.
 type Pair struct{ A, B uint8 }
 
-// Span is one dimension of a domain: the points Lo <= p < Hi. Hi <= Lo is empty.
+// Span is one dimension of a domain: the points or blocks Lo <= p < Hi. Hi <= Lo is empty.
 type Span struct{ Lo, Hi int }
 
 // Kernel is one compiled instance of a kernel. Generated code holds it as static data.
@@ -45,6 +45,7 @@ type Kernel struct {
 	CPU     func(a *Args, box *Box) // nil: not on the CPU
 	Block   [3]uint32               // threads a block in x, y and z
 	Per     uint32                  // points a thread along x, block-strided
+	Group   bool                    // the domain is of blocks, of exactly Block threads each, not of points; Per does not count
 	Dims    int                     // of the domain, 1 to 3; the last is x
 	InPlace []Pair
 	Targets Targets

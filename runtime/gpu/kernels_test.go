@@ -98,6 +98,40 @@ func count3CPU(args *gpu.Args, box *gpu.Box) {
 	}
 }
 
+var sums = gpu.Kernel{Name: "Sums", CPU: sumsCPU, Block: [3]uint32{64, 1, 1}, Group: true, Dims: 1, Targets: gpu.TargetCPU}
+
+// Sums is out[b] = the sum of the 64 elements of x from 64*b, a block each.
+func Sums(s *gpu.Stream, lo int, x, out gpu.Buffer[int32]) error {
+	l := sums.Begin(s)
+	l.Int(lo)
+	l.Read("x", x.View())
+	l.Write("out", out.View())
+	l.Extent(x.Len())
+	l.Equal("out", 0, out.Len(), l.CeilDiv(x.Len(), 64))
+	return l.Points(gpu.Span{Lo: lo, Hi: l.CeilDiv(x.Len(), 64)})
+}
+
+func sumsCPU(args *gpu.Args, box *gpu.Box) {
+	n := int(gpu.Arg[int64](args, 3))
+	x, out := gpu.Elems[int32](args, 1, n), gpu.Elems[int32](args, 2, (n+63)/64)
+	var part [64]int32
+	for b := box.Lo[0]; b < box.Hi[0]; b++ {
+		for t := range 64 {
+			part[t] = 0
+			if i := 64*b + t; i < n {
+				part[t] = x[i]
+			}
+		}
+		for t := range 64 {
+			if t == 0 {
+				for _, v := range part {
+					out[b] += v
+				}
+			}
+		}
+	}
+}
+
 var mixed = gpu.Kernel{Name: "Mixed", CPU: mixedCPU, Block: [3]uint32{1, 1, 1}, Per: 1, Dims: 1, Targets: gpu.TargetCPU}
 
 // Mixed writes its scalars of mixed sizes to out.

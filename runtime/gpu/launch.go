@@ -164,8 +164,8 @@ func (l *Launch) Fail(err error) error {
 	return l.end()
 }
 
-// Points launches one point of the domain a thread, or returns the first error. A domain without points launches
-// nothing.
+// Points launches one point of the domain a thread, or in a kernel with Group one point a block, or returns the first
+// error. A domain without points launches nothing.
 func (l *Launch) Points(spans ...Span) error {
 	if l.err == nil && l.shape(spans) && l.err == nil {
 		l.submit()
@@ -207,8 +207,15 @@ func (l *Launch) shape(spans []Span) bool {
 		per := int(g.Threads[a])
 		limit := 65535
 		if a == 0 {
-			per *= int(max(1, l.k.Per))
 			limit = math.MaxInt32
+		}
+		switch {
+		case l.k.Group:
+			// The kernel counts threads as well as blocks: blockidx*threads + threadidx.
+			l.wide = l.wide || a == 0 && n > (narrow-1)/per
+			per = 1
+		case a == 0:
+			per *= int(max(1, l.k.Per))
 		}
 		blocks := (n-1)/per + 1
 		switch {

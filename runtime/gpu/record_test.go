@@ -180,6 +180,78 @@ func TestGrids(t *testing.T) {
 	}
 }
 
+// In a kernel of blocks a domain counts blocks of exactly Block threads, whatever Per says.
+func TestGridsOfBlocks(t *testing.T) {
+	r, _, s := record(t)
+	for _, c := range []struct {
+		block  [3]uint32
+		spans  []Span
+		blocks [3]uint32
+		max    int // of a *LaunchError
+	}{
+		{[3]uint32{256, 1, 1}, []Span{{0, 1}}, [3]uint32{1, 1, 1}, 0},
+		{[3]uint32{256, 1, 1}, []Span{{0, 1000}}, [3]uint32{1000, 1, 1}, 0},
+		{[3]uint32{256, 1, 1}, []Span{{-5, 252}}, [3]uint32{257, 1, 1}, 0},
+		{[3]uint32{16, 16, 1}, []Span{{0, 3}, {0, 5}}, [3]uint32{5, 3, 1}, 0},
+		{[3]uint32{16, 16, 1}, []Span{{2, 3}}, [3]uint32{1, 1, 1}, 0}, // one dim of blocks, two of threads
+		{[3]uint32{64, 1, 1}, []Span{{0, 2}, {0, 3}, {0, 4}}, [3]uint32{4, 3, 2}, 0},
+		{[3]uint32{8, 8, 4}, []Span{{0, 65535}, {0, 65536}, {0, 9}}, [3]uint32{9, 65535, 65535}, 0},
+		{[3]uint32{1, 1, 1}, []Span{{0, 1 << 40}, {0, 1}}, [3]uint32{1, 65535, 1}, 0},
+		{[3]uint32{1, 1, 1}, []Span{{0, math.MaxInt32}}, [3]uint32{math.MaxInt32, 1, 1}, 0},
+		{[3]uint32{256, 1, 1}, []Span{{0, math.MaxInt32}}, [3]uint32{math.MaxInt32, 1, 1}, 0},
+		{[3]uint32{1, 1, 1}, []Span{{0, math.MaxInt32 + 1}}, [3]uint32{}, math.MaxInt32},
+		{[3]uint32{1, 1, 1}, []Span{{math.MinInt, math.MaxInt}}, [3]uint32{}, math.MaxInt},
+		{[3]uint32{1025, 1, 1}, []Span{{0, 1}}, [3]uint32{}, 1024},
+	} {
+		r.grids = nil
+		k := kernel(len(c.spans), c.block, 4)
+		k.Group = true
+		err := k.Begin(s).Points(c.spans...)
+		if c.max != 0 {
+			var e *LaunchError
+			if !errors.As(err, &e) || e.Max != c.max || e.Want < e.Max || len(r.grids) != 0 {
+				t.Errorf("%v of %v: %v", c.spans, c.block, err)
+			}
+			continue
+		}
+		if err != nil || len(r.grids) != 1 || r.grids[0].Blocks != c.blocks || r.grids[0].Threads != c.block {
+			t.Errorf("%v of %v: %v, %+v, want %v", c.spans, c.block, err, r.grids, c.blocks)
+		}
+	}
+	k := kernel(2, [3]uint32{16, 16, 1}, 1)
+	k.Group = true
+	if err := k.Begin(s).Points(Span{0, 3}, Span{4, 4}); err != nil || len(r.grids) != 0 {
+		t.Errorf("no blocks: %v, %v", err, r.grids)
+	}
+}
+
+// The threads of all blocks along x stay under the bound of a narrow kernel.
+func TestNarrowBlocks(t *testing.T) {
+	r, _, s := record(t)
+	for _, c := range []struct {
+		block [3]uint32
+		spans []Span
+		wide  bool
+	}{
+		{[3]uint32{1, 1, 1}, []Span{{0, narrow - 1}}, false},
+		{[3]uint32{1, 1, 1}, []Span{{0, narrow}}, true},
+		{[3]uint32{256, 1, 1}, []Span{{0, (narrow - 1) / 256}}, false},
+		{[3]uint32{256, 1, 1}, []Span{{0, (narrow-1)/256 + 1}}, true},
+		{[3]uint32{256, 1, 1}, []Span{{100, (narrow-1)/256 + 100}}, false},
+		{[3]uint32{16, 16, 1}, []Span{{0, narrow - 1}, {0, 5}}, false}, // y has no threads beyond a block's
+		{[3]uint32{16, 16, 1}, []Span{{0, narrow}, {0, 5}}, true},
+	} {
+		k := kernel(len(c.spans), c.block, 1)
+		k.Group = true
+		if err := k.Begin(s).Points(c.spans...); err != nil {
+			t.Fatal(err)
+		}
+		if got := r.entries[len(r.entries)-1] == "launch k_wide"; got != c.wide {
+			t.Errorf("%v of %v: wide is %v", c.spans, c.block, got)
+		}
+	}
+}
+
 // A launch is narrow only if every view, extent and end of a span is under the bound.
 func TestNarrowAndWide(t *testing.T) {
 	r, _, s := record(t)

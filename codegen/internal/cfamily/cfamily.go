@@ -36,6 +36,12 @@ type Dialect struct {
 	LoopBound [2]string
 	// Unroll is the pragma before a loop that is to be unrolled, with %d for the number of copies.
 	Unroll string
+	// Shared stands before the declaration of a variable that all threads of a block have in common. Such variables are
+	// declared at the kernel's outermost level and without a value, as every language wants it.
+	Shared string
+	// Barrier is the statement at which all threads of a block meet, behind which each sees what the others wrote to
+	// shared variables and to views.
+	Barrier string
 	// Signature declares a kernel's parameters, in the scope that its body will have.
 	Signature func(p *Printer, k *ir.Kernel) Signature
 }

@@ -45,8 +45,8 @@ func declare(body *ir.Block) declarations {
 				}
 				walk(c)
 			}
-			if in.Local == nil {
-				continue
+			if in.Local == nil || in.Local.Shared {
+				continue // the kernel declares what is shared
 			}
 			s, ok := spans[in.Local]
 			if !ok {

@@ -3,10 +3,12 @@ package cfamily
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/gpugen/gpugen/dsl/diag"
 	"github.com/gpugen/gpugen/dsl/types"
 	"github.com/gpugen/gpugen/ir"
+	"github.com/gpugen/gpugen/ir/abi"
 )
 
 // Printer prints one kernel.
@@ -24,7 +26,7 @@ type Printer struct {
 	helpers map[string]bool
 	placed  map[*ir.Instr]bool
 	uses    map[*ir.Instr]int
-	used    map[any]bool // parameters, symbols and index operations that the body mentions
+	used    map[any]bool // parameters, symbols, locals and index operations that the body mentions
 	value   map[*ir.Instr]string
 	local   map[*ir.Local]string
 	decls   declarations
@@ -48,6 +50,9 @@ func newPrinter(d *Dialect, m *ir.Module, k *ir.Kernel, w *writer, helpers map[s
 func (p *Printer) note(in *ir.Instr) {
 	for _, a := range in.Args {
 		p.uses[a]++
+	}
+	if in.Local != nil {
+		p.used[in.Local] = true
 	}
 	switch in.Op {
 	case ir.OpParamGet:
@@ -96,7 +101,8 @@ func (p *Printer) TypeName(name string) string {
 	return name
 }
 
-// Mentions reports whether the body uses a *ir.Param, a *ir.Symbol, or an ir.Op that is an index of the launch.
+// Mentions reports whether the body uses a *ir.Param, a *ir.Symbol, a *ir.Local, or an ir.Op that is an index of the
+// launch.
 func (p *Printer) Mentions(what any) bool { return p.used[what] }
 
 // Type is the name of a kind.
@@ -145,11 +151,7 @@ func (p *Printer) kernelText() {
 	if len(k.Doc) > 0 {
 		p.w.line(diag.Pos{}, "//")
 	}
-	limits := "every view and extent under 2^31"
-	if k.Wide {
-		limits = "any extent"
-	}
-	p.w.line(diag.Pos{}, "// "+comment(k.Instance)+": "+limits+".")
+	p.w.line(diag.Pos{}, "// "+comment(k.Instance)+": "+p.summary()+".")
 	for i, l := range sig.Open {
 		if i == len(sig.Open)-1 {
 			p.w.statement(k.Pos, l)
@@ -161,10 +163,53 @@ func (p *Printer) kernelText() {
 	for _, l := range sig.Locals {
 		p.w.line(k.Pos, l)
 	}
+	p.declareShared()
 	for _, l := range p.decls.top {
 		p.declareLocal(l, l.Pos)
 	}
 	p.block(k.Body)
 	p.w.indent--
 	p.w.line(diag.Pos{}, "}")
+}
+
+// summary says what a reader of the text must know of the kernel: how it is launched and for which sizes.
+func (p *Printer) summary() string {
+	k := p.Kernel
+	limits := "every view and extent under 2^31"
+	if k.Wide {
+		limits = "any extent"
+	}
+	if len(k.Group) == 0 {
+		return limits
+	}
+	var blocks, threads, sizes []string
+	for _, d := range k.Domain {
+		blocks = append(blocks, d.Name)
+	}
+	for _, t := range k.Group {
+		threads = append(threads, t.Name)
+		sizes = append(sizes, fmt.Sprint(t.N))
+	}
+	text := "blocks " + strings.Join(blocks, ", ") + " of " + strings.Join(sizes, " x ") + " threads " + strings.Join(threads, ", ")
+	if n := abi.Of(k).Shared; n > 0 {
+		text += fmt.Sprintf(", %d bytes of shared memory a block", n)
+	}
+	return text + "; " + limits
+}
+
+// declareShared declares the shared variables that the body uses.
+func (p *Printer) declareShared() {
+	for _, l := range p.Kernel.Locals {
+		if l.Shared && p.Mentions(l) {
+			p.local[l] = p.names.declare(l.Name)
+			p.w.statement(l.Pos, p.d.Shared+p.declarator(l.Type, p.local[l])+";")
+		}
+	}
+}
+
+// HasBarrier reports whether threads of a block meet in the kernel.
+func HasBarrier(k *ir.Kernel) bool {
+	found := false
+	k.Body.Walk(func(in *ir.Instr) { found = found || in.Op == ir.OpBarrier })
+	return found
 }

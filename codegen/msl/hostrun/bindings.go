@@ -3,6 +3,7 @@ package hostrun
 import (
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/gpugen/gpugen/dsl/types"
@@ -14,8 +15,17 @@ type Kernel struct {
 	Name      string
 	Threads   int // of max_total_threads_per_threadgroup, 0 without
 	Buffers   []Binding
-	Positions []string // attributes of the other parameters, in order
-	Consts    []Field  // of the struct at a constant reference
+	Positions []Position // the other parameters, in order
+	Consts    []Field    // of the struct at a constant reference
+
+	Threadgroup []Variable
+	Barriers    []int // the lines of its own text that hold a threadgroup_barrier
+}
+
+// Variable is a variable in threadgroup memory.
+type Variable struct {
+	Name, Type string
+	Size       int
 }
 
 // Binding is a parameter with a buffer index.
@@ -25,6 +35,15 @@ type Binding struct {
 	Type     string // what it points or refers to, without qualifiers: "float"
 	Constant bool   // in the constant address space; else device
 	Const    bool   // read only
+
+	Reference bool // else a pointer
+}
+
+// Position is a parameter that says where the thread is.
+type Position struct {
+	Attribute string
+	Type      string // of a component: uint, ushort
+	Width     int    // components
 }
 
 // Field is a member of a struct.
@@ -34,6 +53,40 @@ var (
 	pointee  = regexp.MustCompile(`^(const )?(__global|__constant) (\w+) [*&](?:__private)?$`)
 	position = regexp.MustCompile(`^__private (?:metal::)?(uint|ushort)([23]?)$`)
 )
+
+// maxThreadgroup is the threadgroup memory that every Apple GPU has.
+const maxThreadgroup = 32 << 10
+
+var threadgroupType = regexp.MustCompile(`^(?:const )?__local (\w+)((?:\[\d+\])*)$`)
+
+// readThreadgroup lists the variables in threadgroup memory that a kernel declares.
+func (k *Kernel) readThreadgroup(d *node, bad func(string, ...any)) {
+	total := 0
+	d.walk(func(n *node) {
+		name, typ := n.declared()
+		if n.kind != "VarDecl" || !strings.Contains(typ, "__local ") || strings.Contains(typ, "*") || strings.Contains(typ, "&") {
+			return
+		}
+		m := threadgroupType.FindStringSubmatch(typ)
+		if m == nil || sizes[m[1]] == 0 {
+			bad("kernel %s: threadgroup variable %s has type %s, not a scalar or an array of them", k.Name, name, typ)
+			return
+		}
+		v := Variable{Name: name, Type: m[1] + m[2], Size: sizes[m[1]]}
+		for _, dim := range strings.FieldsFunc(m[2], func(r rune) bool { return r == '[' || r == ']' }) {
+			n, err := strconv.Atoi(dim)
+			if err != nil || n > maxThreadgroup {
+				n = maxThreadgroup + 1
+			}
+			v.Size = min(v.Size*n, maxThreadgroup+1)
+		}
+		k.Threadgroup = append(k.Threadgroup, v)
+		total += v.Size
+	})
+	if total > maxThreadgroup {
+		bad("kernel %s: %d bytes or more of threadgroup memory, %d are allowed", k.Name, total, maxThreadgroup)
+	}
+}
 
 // vectorPositions are the attributes that may have two or three components.
 var vectorPositions = map[string]bool{
@@ -78,7 +131,13 @@ func readKernel(d *node, records map[string][]Field, bad func(string, ...any)) (
 			if !ok || m == nil || !vector && m[2] != "" {
 				bad("kernel %s: type %s of parameter %s does not fit [[%s]]", name, ptype, pname, at[0].name)
 			}
-			k.Positions = append(k.Positions, at[0].name)
+			if ok && m != nil {
+				p := Position{Attribute: at[0].name, Type: m[1], Width: 1}
+				if m[2] != "" {
+					p.Width = int(m[2][0] - '0')
+				}
+				k.Positions = append(k.Positions, p)
+			}
 			continue
 		}
 		m := pointee.FindStringSubmatch(ptype)
@@ -86,7 +145,7 @@ func readKernel(d *node, records map[string][]Field, bad func(string, ...any)) (
 			bad("kernel %s: type %s of parameter %s cannot be a buffer", name, ptype, pname)
 			continue
 		}
-		b := Binding{Name: pname, Index: at[0].value, Type: m[3], Constant: m[2] == "__constant", Const: m[1] != "" || m[2] == "__constant"}
+		b := Binding{Name: pname, Index: at[0].value, Type: m[3], Constant: m[2] == "__constant", Const: m[1] != "" || m[2] == "__constant", Reference: strings.Contains(ptype, "&")}
 		if b.Index < 0 || b.Index > 30 {
 			bad("kernel %s: buffer index %d of %s is not within 0 to 30", name, b.Index, pname)
 		}
@@ -94,11 +153,12 @@ func readKernel(d *node, records map[string][]Field, bad func(string, ...any)) (
 			bad("kernel %s: %s and %s have buffer index %d", name, other, pname, b.Index)
 		}
 		used[b.Index] = pname
-		if b.Constant && strings.Contains(ptype, "&") {
+		if b.Constant && b.Reference {
 			k.Consts = records[b.Type]
 		}
 		k.Buffers = append(k.Buffers, b)
 	}
+	k.readThreadgroup(d, bad)
 	return k, true
 }
 

@@ -4,8 +4,12 @@
 // so may any test that wants a third opinion on a kernel.
 //
 // It says what clang says, not what Apple's compiler says. What Metal refuses and clang takes is found by token rules and
-// by walks over the syntax tree; the corpus in testdata holds what must be refused and what must pass. Kernels run one
-// thread at a time, which is right for those without barriers, under the undefined-behaviour sanitizer.
+// by walks over the syntax tree; the corpus in testdata holds what must be refused and what must pass.
+//
+// Each thread of a threadgroup is a fiber, so that barriers are barriers, and tests choose the order of threads. Buffers
+// and threadgroup memory, which starts as NaN and -1, are watched: what Metal leaves undefined is a [Fault] with the
+// lines of the text. What is left out: atomics, simdgroups, textures, dynamic threadgroup memory, none of which
+// codegen/msl prints.
 package hostrun
 
 import (
@@ -18,6 +22,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -71,6 +76,7 @@ var language = []string{
 var strict = []string{
 	"-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter", "-Wno-unused-variable", "-Wno-unused-const-variable", "-Wno-unused-function",
 	"-Wimplicit-float-conversion", "-Wliteral-conversion", "-Wpre-c++17-compat", "-Wdivision-by-zero", "-Wno-missing-braces", "-Wno-unused-but-set-variable", "-Wno-tautological-compare", "-Wno-self-assign",
+	"-Wno-error=uninitialized", "-Wno-error=sometimes-uninitialized", // see unwritten
 }
 
 const mainFile = "k.metal"
@@ -86,15 +92,37 @@ func Check(ctx context.Context, text string) ([]Kernel, error) {
 	}
 	defer os.RemoveAll(dir)
 	args := append([]string{"-target", "x86_64-linux-gnu", "-fsyntax-only", "-Xclang", "-ast-dump"}, strict...)
-	tree, err := clang(ctx, dir, append(args, mainFile)...)
+	tree, log, err := clang(ctx, dir, append(args, mainFile)...)
 	if err != nil {
 		return nil, err
 	}
 	kernels, problems := readTree(tree)
-	if len(problems) > 0 {
+	if problems = append(problems, unwritten(kernels, text, log)...); len(problems) > 0 {
 		return nil, &Error{problems}
 	}
+	findBarriers(kernels, text)
 	return kernels, nil
+}
+
+var uninitialized = regexp.MustCompile(`^\w+\.metal:(\d+):\d+: warning: (variable '(\w+)' is (?:used )?uninitialized.*)$`)
+
+// unwritten are the warnings of clang about variables without a value. Those about threadgroup variables mean nothing:
+// clang takes what another thread wrote for missing.
+func unwritten(kernels []Kernel, text, log string) []string {
+	var out []string
+	at := kernelLines(kernels, text)
+	for l := range strings.Lines(log) {
+		l = strings.TrimRight(l, "\n")
+		m := uninitialized.FindStringSubmatch(l)
+		if m == nil {
+			continue
+		}
+		n, _ := strconv.Atoi(m[1])
+		if k := at[min(n, len(at))-1]; k < 0 || !slices.ContainsFunc(kernels[k].Threadgroup, func(v Variable) bool { return v.Name == m[3] }) {
+			out = append(out, strings.Replace(l, "warning:", "error:", 1))
+		}
+	}
+	return out
 }
 
 // workspace makes a folder with the text and the shim.
@@ -120,20 +148,20 @@ func workspace(text string) (string, error) {
 	return dir, nil
 }
 
-// clang runs clang on Metal text in dir and gives its output; what it refuses comes back as an *Error.
-func clang(ctx context.Context, dir string, args ...string) (string, error) {
+// clang runs clang on Metal text in dir and gives its output and its log; what it refuses comes back as an *Error.
+func clang(ctx context.Context, dir string, args ...string) (output, warnings string, err error) {
 	return tool(ctx, dir, append(append([]string{"-isystem", "shim"}, language...), args...)...)
 }
 
-func tool(ctx context.Context, dir string, args ...string) (string, error) {
+func tool(ctx context.Context, dir string, args ...string) (output, warnings string, err error) {
 	if Clang() == "" {
-		return "", errors.New("hostrun: no clang of version 19 or later: " + Remedy)
+		return "", "", errors.New("hostrun: no clang of version 19 or later: " + Remedy)
 	}
 	var out, log bytes.Buffer
 	c := exec.CommandContext(ctx, Clang(), args...)
 	c.Dir, c.Stdout, c.Stderr = dir, &out, &log
 	c.WaitDelay = time.Second
-	err := c.Run()
+	err = c.Run()
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && ctx.Err() == nil {
 		var problems []string
 		for _, l := range strings.Split(log.String(), "\n") {
@@ -144,12 +172,12 @@ func tool(ctx context.Context, dir string, args ...string) (string, error) {
 		if len(problems) == 0 {
 			problems = []string{strings.TrimSpace(log.String()), err.Error()}
 		}
-		return "", &Error{problems}
+		return "", "", &Error{problems}
 	}
 	if err != nil {
-		return "", fmt.Errorf("hostrun: clang: %w", err)
+		return "", "", fmt.Errorf("hostrun: clang: %w", err)
 	}
-	return out.String(), nil
+	return out.String(), log.String(), nil
 }
 
 // LLVM is what LLVM makes of text at -O2: what a compiler of Metal's family may conclude from it shows here.
@@ -159,5 +187,6 @@ func LLVM(ctx context.Context, text string) (string, error) {
 		return "", err
 	}
 	defer os.RemoveAll(dir)
-	return clang(ctx, dir, "-target", "x86_64-linux-gnu", "-w", "-DHOSTRUN_CODEGEN", "-O2", "-S", "-emit-llvm", "-o", "-", mainFile)
+	out, _, err := clang(ctx, dir, "-target", "x86_64-linux-gnu", "-w", "-DHOSTRUN_CODEGEN", "-O2", "-S", "-emit-llvm", "-o", "-", mainFile)
+	return out, err
 }

@@ -13,6 +13,7 @@ var (
 	vectors  = regexp.MustCompile(`\(\s*(?:bool|char|uchar|short|ushort|int|uint|long|ulong|half|float)[234]\s*\)\s*\(`)
 	literals = regexp.MustCompile(`(?:\b\d+\.\d*|\.\d+|\b\d+(?:\.\d*)?[eE][+-]?\d+)(?:[eE][+-]?\d+)?\w*`)
 	include  = regexp.MustCompile(`^\s*#include <metal_stdlib>`)
+	ours     = regexp.MustCompile(`^(?i:shim|hostrun)_`) // names of the stand-in, which Metal does not have
 	mains    = regexp.MustCompile(`\bmain\s*\(`)
 )
 
@@ -36,7 +37,7 @@ var known = map[string]bool{"__METAL_VERSION__": true, "__METAL__": true, "__FIL
 
 // lint finds what clang takes and Metal does not, by tokens alone.
 func lint(text string) []string {
-	clean := comments.ReplaceAllStringFunc(text, func(c string) string { return strings.Repeat("\n", strings.Count(c, "\n")) })
+	clean := blank(text)
 	var out []string
 	included := false
 	for n, l := range strings.Split(clean, "\n") {
@@ -50,7 +51,7 @@ func lint(text string) []string {
 		}
 		for _, w := range words.FindAllString(l, -1) {
 			switch {
-			case notMetal[w]:
+			case notMetal[w] || ours.MatchString(w):
 				bad("%q is not Metal", w)
 			case !known[w] && len(w) > 1 && w[0] == '_' && (w[1] == '_' || w[1] >= 'A' && w[1] <= 'Z'):
 				bad("%q is a reserved name", w)

@@ -3,7 +3,6 @@ package hostrun
 import (
 	"bytes"
 	"context"
-	_ "embed"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -11,20 +10,17 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
-	"strings"
+	"slices"
+	"time"
 )
 
-//go:embed driver/driver.c
-var driver []byte
-
-// Program is Metal text compiled for this machine, with the undefined-behaviour sanitizer in it. Shifts are the one
-// gap: OpenCL defines counts over the width, so that a missing guard shows in results alone.
-//
-// A Program runs one kernel at a time.
+// Program is Metal text compiled for this machine. It runs one kernel at a time.
 type Program struct {
-	dir     string
-	kernels []Kernel
+	dir       string
+	runner    string
+	sanitizer Sanitizer
+	kernels   []Kernel
+	image     *image
 
 	process *exec.Cmd // answers launches until one ends it
 	in      io.WriteCloser
@@ -32,38 +28,34 @@ type Program struct {
 	log     bytes.Buffer
 }
 
+// Order is the order in which the threads of a threadgroup run between two barriers, and the threadgroups of a grid.
+type Order int
+
+// The orders.
+const (
+	Forward Order = iota
+	Reverse
+	Random // by the launch's Seed, another one behind each barrier
+)
+
 // Launch is one run of a kernel: threadgroups, threads in each, and the memory behind each buffer index, which the run
 // changes.
 type Launch struct {
 	Grid, Block [3]int
 	Buffers     map[int][]byte
-}
+	Order       Order
+	Seed        uint64
 
-// CanRun reports whether programs can be built here: for this machine's own kind of code.
-func CanRun() bool {
-	return Clang() != "" && runtime.GOOS == "linux" && (runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64")
-}
-
-// Build checks text and compiles it. Close frees what it made.
-func Build(ctx context.Context, text string) (*Program, error) {
-	kernels, err := Check(ctx, text)
-	if err != nil {
-		return nil, err
-	}
-	dir, err := workspace(text)
-	if err != nil {
-		return nil, err
-	}
-	p := &Program{dir: dir, kernels: kernels}
-	if err := p.compile(ctx); err != nil {
-		p.Close()
-		return nil, err
-	}
-	return p, nil
+	drop int // the line whose barriers are left out
 }
 
 // Kernels lists the kernels of the text.
 func (p *Program) Kernels() []Kernel { return p.kernels }
+
+// kernel is the index of a kernel, -1 for none of that name.
+func (p *Program) kernel(name string) int {
+	return slices.IndexFunc(p.kernels, func(k Kernel) bool { return k.Name == name })
+}
 
 // Close ends and removes the program.
 func (p *Program) Close() error {
@@ -75,114 +67,118 @@ func (p *Program) Close() error {
 	return os.RemoveAll(p.dir)
 }
 
-func (p *Program) compile(ctx context.Context) error {
-	glue, table := p.trampolines()
-	for name, data := range map[string][]byte{"glue.cl": []byte(glue), "table.c": []byte(table), "driver.c": driver} {
-		if err := os.WriteFile(filepath.Join(p.dir, name), data, 0o644); err != nil {
-			return fmt.Errorf("hostrun: %w", err)
+// maxGroups bounds a grid: a test that wants more is a mistake.
+const maxGroups = 1 << 24
+
+// check reports what a device would refuse at the launch.
+func (l Launch) check(k Kernel) error {
+	groups, threads := 1, 1
+	for d := range 3 {
+		if l.Grid[d] < 1 || l.Block[d] < 1 || l.Grid[d] > maxGroups || l.Block[d] > 1024 {
+			return fmt.Errorf("hostrun: kernel %s: a grid of %v threadgroups of %v threads", k.Name, l.Grid, l.Block)
+		}
+		groups, threads = groups*l.Grid[d], threads*l.Block[d]
+	}
+	limit := k.Threads
+	if limit == 0 {
+		limit = 1024
+	}
+	if threads > limit {
+		return fmt.Errorf("hostrun: kernel %s: %d threads a threadgroup, %d are allowed", k.Name, threads, limit)
+	}
+	if groups > maxGroups {
+		return fmt.Errorf("hostrun: kernel %s: %d threadgroups", k.Name, groups)
+	}
+	for _, b := range k.Buffers {
+		if _, ok := l.Buffers[b.Index]; !ok {
+			return fmt.Errorf("hostrun: kernel %s: nothing is bound to %s at buffer index %d", k.Name, b.Name, b.Index)
 		}
 	}
-	const sanitize = "-fsanitize=undefined"
-	if _, err := clang(ctx, p.dir, "-w", "-DHOSTRUN_CODEGEN", "-O0", "-g1", "-fPIC", sanitize, "-fno-sanitize-recover=undefined", "-c", "-o", "glue.o", "glue.cl"); err != nil {
-		return err
-	}
-	_, err := tool(ctx, p.dir, "-O1", "-w", sanitize, "-o", "program", "table.c", "driver.c", "glue.o", "-lm")
-	return err
+	return nil
 }
 
-// trampolines are functions of one shape that call the kernels with the parameters of a call, and the table of them.
-func (p *Program) trampolines() (glue, table string) {
-	var g, t, list strings.Builder
-	g.WriteString("#include \"" + mainFile + "\"\n#undef buffer\n")
-	g.WriteString("struct hostrun_call { ulong buffer[31]; uint group[3], member[3], groups[3], block[3]; };\n")
-	t.WriteString("struct call;\ntypedef void entry(const struct call*);\n")
-	for i, k := range p.kernels {
-		var args []string
-		for _, b := range k.Buffers {
-			space := "__global"
-			if b.Constant {
-				space = "__constant"
-			}
-			a := fmt.Sprintf("(%s %s*)c->buffer[%d]", space, b.Type, b.Index)
-			if b.Constant && k.Consts != nil {
-				a = "*" + a
-			}
-			args = append(args, a)
-		}
-		for _, at := range k.Positions {
-			args = append(args, positions[at])
-		}
-		fmt.Fprintf(&g, "extern \"C\" void hostrun_%d(__private const hostrun_call* c) { %s(%s); }\n", i, k.Name, strings.Join(args, ", "))
-		fmt.Fprintf(&t, "extern entry hostrun_%d;\n", i)
-		fmt.Fprintf(&list, "hostrun_%d, ", i)
-	}
-	fmt.Fprintf(&t, "entry* const hostrun_entries[] = {%s0};\nconst unsigned long hostrun_count = %d;\n", list.String(), len(p.kernels))
-	return g.String(), t.String()
-}
-
-// positions are the values of the attributes that generated text has.
-var positions = map[string]string{
-	"threadgroup_position_in_grid":   "(uint3)(c->group[0], c->group[1], c->group[2])",
-	"thread_position_in_threadgroup": "(uint3)(c->member[0], c->member[1], c->member[2])",
-	"threadgroups_per_grid":          "(uint3)(c->groups[0], c->groups[1], c->groups[2])",
-	"threads_per_threadgroup":        "(uint3)(c->block[0], c->block[1], c->block[2])",
-}
-
-// Run runs a kernel to its end. What the sanitizer finds is an error.
-func (p *Program) Run(ctx context.Context, name string, l Launch) error {
-	kernel := -1
-	for i, k := range p.kernels {
-		if k.Name == name {
-			kernel = i
-		}
-	}
-	if kernel < 0 {
-		return fmt.Errorf("hostrun: there is no kernel %s", name)
-	}
-	var in bytes.Buffer
-	word := func(v int) { in.Write(binary.LittleEndian.AppendUint64(nil, uint64(v))) }
+// request spells a launch out for the runner, and gives the buffers in the order in which they come back.
+func (p *Program) request(kernel int, l Launch) (in []byte, order [][]byte) {
+	k := p.kernels[kernel]
+	word := func(v int) { in = binary.LittleEndian.AppendUint64(in, uint64(v)) }
 	word(kernel)
 	for _, v := range append(l.Grid[:], l.Block[:]...) {
 		word(v)
 	}
+	word(int(l.Order))
+	word(int(l.Seed))
+	word(l.drop)
+	word(len(k.Threadgroup))
 	word(len(l.Buffers))
-	var order [][]byte
-	for i := range 31 {
+	for _, v := range k.Threadgroup {
+		at, ok := p.image.variable(k.Name, v.Name)
+		if !ok {
+			v.Size = 0 // nothing mentions it
+		}
+		word(int(at))
+		word(v.Size)
+	}
+	for i := range variables {
 		if b, ok := l.Buffers[i]; ok {
 			word(i)
 			word(len(b))
-			in.Write(b)
+			in = append(in, b...)
 			order = append(order, b)
 		}
 	}
+	return in, order
+}
+
+// Run runs a kernel to its end. What it does that Metal leaves undefined is a *Fault; the buffers then hold nothing of
+// use.
+func (p *Program) Run(ctx context.Context, name string, l Launch) error {
+	kernel := p.kernel(name)
+	if kernel < 0 {
+		return fmt.Errorf("hostrun: there is no kernel %s", name)
+	}
+	if err := l.check(p.kernels[kernel]); err != nil {
+		return err
+	}
+	in, order := p.request(kernel, l)
 	if err := p.start(); err != nil {
 		return err
 	}
-	stop := context.AfterFunc(ctx, func() { p.process.Process.Kill() })
+	process := p.process.Process
+	stop := context.AfterFunc(ctx, func() { process.Kill() })
 	defer stop()
-	_, err := p.in.Write(in.Bytes())
+	_, err := p.in.Write(in)
 	for _, b := range order {
 		if err == nil {
 			_, err = io.ReadFull(p.out, b)
 		}
 	}
-	if err != nil {
-		p.in.Close()
-		end := p.process.Wait()
-		p.process = nil
-		return fmt.Errorf("hostrun: kernel %s: %w: %s", name, errors.Join(ctx.Err(), end), strings.TrimSpace(p.log.String()))
+	if err == nil {
+		return nil
 	}
-	return nil
+	p.in.Close()
+	end := p.process.Wait()
+	p.process = nil
+	if ctx.Err() != nil {
+		return fmt.Errorf("hostrun: kernel %s: %w", name, ctx.Err())
+	}
+	if exit := (*exec.ExitError)(nil); end != nil && !errors.As(end, &exit) {
+		return fmt.Errorf("hostrun: kernel %s: %w", name, end)
+	}
+	return p.fault(p.kernels[kernel], p.log.String(), end)
 }
 
-// start starts the program's process unless it is there.
+// start starts the program's process unless it is there. Sanitizers print addresses; lines are found here, where no
+// other program is needed for it.
 func (p *Program) start() error {
 	if p.process != nil {
 		return nil
 	}
-	c := exec.Command(filepath.Join(p.dir, "program"))
+	c := exec.Command(p.runner, filepath.Join(p.dir, library))
+	const common = "symbolize=0:print_stacktrace=0:abort_on_error=0"
+	c.Env = append(os.Environ(), "UBSAN_OPTIONS="+common, "ASAN_OPTIONS="+common+":detect_leaks=0", "TSAN_OPTIONS="+common+":halt_on_error=1:history_size=4")
 	p.log.Reset()
 	c.Stderr = &p.log
+	c.WaitDelay = time.Second
 	in, err := c.StdinPipe()
 	if err != nil {
 		return fmt.Errorf("hostrun: %w", err)

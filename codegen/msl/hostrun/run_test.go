@@ -1,8 +1,11 @@
 package hostrun
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
+	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -134,6 +137,104 @@ func TestMatch(t *testing.T) {
 		change(&l)
 		if err := kernels[0].Match(l); err == nil {
 			t.Errorf("%s is not noticed", what)
+		}
+	}
+}
+
+const orderText = `#include <metal_stdlib>
+using namespace metal;
+// A barrier here: threadgroup_barrier(
+kernel void order(device uint* y [[buffer(0)]], uint t [[thread_index_in_threadgroup]], uint g [[threadgroup_position_in_grid]]) {
+	threadgroup uint s[4];
+	threadgroup uint unused[4];
+	s[t] = t;
+	threadgroup_barrier(mem_flags::mem_none);
+	y[g * 4u + t] = s[t];
+	threadgroup_barrier(mem_flags::mem_threadgroup);
+	y[g * 4u + t] += s[t ^ 1u] * 10u;
+	if (g > 7u) {
+		threadgroup_barrier(mem_flags::mem_threadgroup);
+		y[g * 4u + t] = s[t ^ 2u];
+	}
+}
+kernel void deep(device uint* y [[buffer(0)]], uint t [[thread_index_in_threadgroup]]) {
+	volatile uint a[1000000];
+	a[t] = t;
+	y[t] = a[t];
+}
+`
+
+func TestNeedlessBarriers(t *testing.T) {
+	require.Tool(t, "clang", CanRun(), Remedy)
+	p, err := Build(context.Background(), orderText)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	k := p.Kernels()[0]
+	if want := []int{8, 10, 13}; !slices.Equal(k.Barriers, want) {
+		t.Errorf("barriers at %v, want %v", k.Barriers, want)
+	}
+	if want := []Variable{{"s", "uint[4]", 16}, {"unused", "uint[4]", 16}}; !slices.Equal(k.Threadgroup, want) {
+		t.Errorf("threadgroup variables %v, want %v", k.Threadgroup, want)
+	}
+	y := make([]byte, 32)
+	l := Launch{Grid: [3]int{2, 1, 1}, Block: [3]int{4, 1, 1}, Buffers: map[int][]byte{0: y}}
+	lines, err := p.Needless(context.Background(), "order", l)
+	// The first orders nothing, the last is not reached.
+	if err != nil || !slices.Equal(lines, []int{8, 13}) || !bytes.Equal(y, make([]byte, 32)) {
+		t.Errorf("needless barriers %v, error %v, buffer %v", lines, err, y)
+	}
+	if _, err := p.Needless(context.Background(), "none", l); err == nil {
+		t.Error("a kernel that is not there has barriers")
+	}
+	if _, err := p.Needless(context.Background(), "order", Launch{}); err == nil {
+		t.Error("a launch that is refused needs barriers")
+	}
+}
+
+func TestLaunchesAreChecked(t *testing.T) {
+	p := build(t)
+	good := func() Launch {
+		return Launch{Grid: [3]int{1, 1, 1}, Block: [3]int{8, 1, 1}, Buffers: map[int][]byte{0: int32s(1, 0, 0, 0), 1: nil, 2: nil}}
+	}
+	if err := p.Run(context.Background(), "scale", good()); err != nil {
+		t.Fatal(err)
+	}
+	for want, change := range map[string]func(l *Launch){
+		"nothing is bound to x":           func(l *Launch) { delete(l.Buffers, 1) },
+		"9 threads a threadgroup":         func(l *Launch) { l.Block[0] = 9 },
+		"16 threads a threadgroup":        func(l *Launch) { l.Block[1] = 2 },
+		"a grid of [0 1 1]":               func(l *Launch) { l.Grid[0] = 0 },
+		"a grid of [1 1 -1]":              func(l *Launch) { l.Grid[2] = -1 },
+		"threadgroups of [8 1 0] threads": func(l *Launch) { l.Block[2] = 0 },
+		"268435456 threadgroups":          func(l *Launch) { l.Grid = [3]int{1 << 14, 1 << 14, 1} },
+	} {
+		l := good()
+		change(&l)
+		if err := p.Run(context.Background(), "scale", l); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+	if _, err := BuildWith(context.Background(), sample, "none"); err == nil {
+		t.Error("a sanitizer that is not there builds")
+	}
+}
+
+// TestStackOverflow: a thread's stack has a guard below it, in every build.
+func TestStackOverflow(t *testing.T) {
+	require.Tool(t, "clang", CanRun(), Remedy)
+	for _, s := range Sanitizers {
+		p, err := BuildWith(context.Background(), orderText, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer p.Close()
+		for range 2 {
+			l := Launch{Grid: [3]int{1, 1, 1}, Block: [3]int{2, 1, 1}, Buffers: map[int][]byte{0: make([]byte, 8)}}
+			if f := (*Fault)(nil); !errors.As(p.Run(context.Background(), "deep", l), &f) {
+				t.Errorf("%s: no fault", s)
+			}
 		}
 	}
 }

@@ -67,6 +67,7 @@ func (n *node) below(kind string) []*node {
 
 var (
 	addressText = regexp.MustCompile(`^(0x[0-9a-f]+)`)
+	earlier     = regexp.MustCompile(`^0x[0-9a-f]+ prev (0x[0-9a-f]+)`)
 	nameAndType = regexp.MustCompile(`(\w+) '([^']*)'`)
 	annotation  = regexp.MustCompile(`"msl\.(\w+)"`)
 	callee      = regexp.MustCompile(`Function (0x[0-9a-f]+) '`)
@@ -118,16 +119,26 @@ func readTree(dump string) ([]Kernel, []string) {
 	}
 	calls := map[string][]string{}
 	names := map[string]string{}
+	first := map[string]string{} // the first declaration of each function, by which it is known here
 	records := map[string][]Field{}
 	var kernels []Kernel
+	entries := map[string]bool{}
 	for _, d := range root.children {
 		name, _ := d.declared()
 		if d.kind == "FunctionDecl" {
 			self := addressText.FindString(d.text)
+			if m := earlier.FindStringSubmatch(d.text); m != nil {
+				first[self] = first[m[1]]
+			} else {
+				first[self] = self
+			}
+			self = first[self]
 			names[self] = name
 			d.walk(func(n *node) {
 				if m := callee.FindStringSubmatch(n.text); m != nil && n.kind == "DeclRefExpr" {
-					calls[self] = append(calls[self], m[1])
+					if to, ok := first[m[1]]; ok { // else one of the stand-in's
+						calls[self] = append(calls[self], to)
+					}
 				}
 				if n.kind == "VarDecl" && strings.Contains(n.text, "' static") {
 					bad("%s: a variable in a function must not be static", name)
@@ -135,6 +146,7 @@ func readTree(dump string) ([]Kernel, []string) {
 			})
 			if k, ok := readKernel(d, records, bad); ok {
 				kernels = append(kernels, k)
+				entries[self] = true
 			}
 		}
 		if m := record.FindStringSubmatch(d.text); d.kind == "CXXRecordDecl" && m != nil {
@@ -163,7 +175,15 @@ func readTree(dump string) ([]Kernel, []string) {
 			}
 		})
 	}
-	return kernels, append(problems, recursion(calls, names)...)
+	for from, list := range calls {
+		for _, to := range list {
+			if entries[to] {
+				bad("%s calls the kernel %s", names[from], names[to])
+			}
+		}
+	}
+	slices.Sort(problems)
+	return kernels, append(slices.Compact(problems), recursion(calls, names)...)
 }
 
 // recursion finds functions that reach themselves.

@@ -1,19 +1,18 @@
-/* Runs kernels: for each threadgroup, for each thread, one call. Requests come on standard input as 64-bit words: kernel,
-   grid x y z in threadgroups, block x y z, number of buffers, then for each its index, its size and its bytes. The
-   buffers go back on standard output, in order, each as its bytes. The process ends with its input, or with a fault. */
-typedef unsigned long u64;
-typedef unsigned int u32;
+/* The runner: loads a library of kernels and runs launches of them. Requests come on standard input as 64-bit words:
+   kernel, grid x y z in threadgroups, block x y z, order, seed, dropped line, number of variables in threadgroup memory
+   and of buffers; for each variable its distance from the first trampoline and its size; for each buffer its index, its
+   size and its bytes. The buffers go back on standard output, in order, each as its bytes. The process ends with its
+   input, or with a fault. */
+#include "hostrun.h"
+
 extern long read(int, void*, u64);
 extern long write(int, const void*, u64);
-extern void* malloc(u64);
-extern void free(void*);
-extern void _exit(int);
+extern void* dlopen(const char*, int);
+extern void* dlsym(void*, const char*);
+extern char* dlerror(void);
 
-struct ids { u32 group[3], member[3], groups[3], block[3]; };
-struct call { u64 buffer[31]; struct ids ids; };
-typedef void entry(const struct call*);
-extern entry* const hostrun_entries[];
-extern const u64 hostrun_count;
+char* anchor;
+static void* library;
 
 static void get(void* p, u64 n) {
 	for (char* at = p; n > 0;) {
@@ -37,48 +36,83 @@ static void put(const void* p, u64 n) {
 	}
 }
 
+static u64 word(void) {
+	u64 w;
+	get(&w, sizeof w);
+	return w;
+}
+
+static entry* find(u64 kernel) {
+	char name[32];
+	snprintf(name, sizeof name, "hostrun_%lu", kernel);
+	return (entry*)dlsym(library, name);
+}
+
+static char* fresh(u32 index, u64 size) {
+#ifdef HOSTRUN_WATCH
+	return watch_buffer(index, size);
+#else
+	(void)index;
+	return malloc(size);
+#endif
+}
+
 static void serve(void) {
-	u64 head[8];
-	get(head, sizeof head);
-	if (head[0] >= hostrun_count || head[7] > 31) {
+	static struct launch l;
+	u64 kernel = word();
+	for (int d = 0; d < 6; d++) {
+		(d < 3 ? l.grid : l.block)[d % 3] = (u32)word();
+	}
+	l.order = (u32)word();
+	l.seed = word();
+	l.drop = (u32)word();
+	l.variables = (u32)word();
+	u64 buffers = word();
+	l.kernel = find(kernel);
+	if (l.kernel == 0 || l.variables > 64 || buffers > 31) {
 		_exit(92);
 	}
-	static struct call c;
-	u64 index[31], size[31];
-	for (u64 i = 0; i < head[7]; i++) {
-		get(&index[i], 8);
-		get(&size[i], 8);
+	for (u32 i = 0; i < l.variables; i++) {
+		l.variable[i].at = anchor + (long)word();
+		l.variable[i].size = word();
+	}
+	u32 index[31];
+	for (u64 i = 0; i < 31; i++) {
+		l.buffer[i].at = 0;
+		l.buffer[i].size = 0;
+	}
+	for (u64 i = 0; i < buffers; i++) {
+		index[i] = (u32)word();
 		if (index[i] > 30) {
 			_exit(92);
 		}
-		char* memory = malloc(size[i] + 1);
-		get(memory, size[i]);
-		c.buffer[index[i]] = (u64)memory;
+		struct range* b = &l.buffer[index[i]];
+		b->size = word();
+		b->at = fresh(index[i], b->size);
+		get(b->at, b->size);
 	}
-	u32 g[3], b[3];
-	for (int d = 0; d < 3; d++) {
-		c.ids.groups[d] = (u32)head[1 + d];
-		c.ids.block[d] = (u32)head[4 + d];
+#ifdef HOSTRUN_WATCH
+	watch_begin(&l);
+#endif
+	run(&l);
+	for (u64 i = 0; i < buffers; i++) {
+		put(l.buffer[index[i]].at, l.buffer[index[i]].size);
+#ifndef HOSTRUN_WATCH
+		free(l.buffer[index[i]].at);
+#endif
 	}
-	for (g[2] = 0; g[2] < head[3]; g[2]++)
-	for (g[1] = 0; g[1] < head[2]; g[1]++)
-	for (g[0] = 0; g[0] < head[1]; g[0]++)
-	for (b[2] = 0; b[2] < head[6]; b[2]++)
-	for (b[1] = 0; b[1] < head[5]; b[1]++)
-	for (b[0] = 0; b[0] < head[4]; b[0]++) {
-		for (int d = 0; d < 3; d++) {
-			c.ids.group[d] = g[d];
-			c.ids.member[d] = b[d];
-		}
-		hostrun_entries[head[0]](&c);
-	}
-	for (u64 i = 0; i < head[7]; i++) {
-		put((const void*)c.buffer[index[i]], size[i]);
-		free((void*)c.buffer[index[i]]);
-	}
+#ifdef HOSTRUN_WATCH
+	watch_end();
+#endif
 }
 
-int main(void) {
+int main(int argc, char** argv) {
+	library = argc == 2 ? dlopen(argv[1], 2 /* RTLD_NOW */) : 0;
+	if (library == 0) {
+		dprintf(2, "%s\n", argc == 2 ? dlerror() : "usage: runner library");
+		return 93;
+	}
+	anchor = (char*)find(0);
 	for (;;) {
 		serve();
 	}

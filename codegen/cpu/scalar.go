@@ -1,0 +1,110 @@
+package cpu
+
+import (
+	"slices"
+
+	"github.com/gpugen/gpugen/ir"
+)
+
+// common finds which variables and values a block has in common, to the largest sets that agree: a variable is one for the
+// block if all that sets it runs once a block, and that is what computes with common values alone. It moves conditions
+// of outer loops that some thread must compute into their bodies; then it reports true, and wants to be called again.
+func (f *fissioner) common() bool {
+	for _, l := range f.k.Locals {
+		f.scalar[l] = !l.Shared
+	}
+	for changed := true; changed; {
+		clear(f.uniform)
+		f.values(f.k.Body)
+		changed = f.demote(f.k.Body)
+	}
+	moved := false
+	f.k.Body.Walk(func(in *ir.Instr) {
+		if in.Op == ir.OpLoop && f.outer[in] && slices.ContainsFunc(in.Blocks[0].Instrs, func(c *ir.Instr) bool { return !f.once(c) }) {
+			condInside(in)
+			moved = true
+		}
+	})
+	return moved
+}
+
+// values finds the common values in b.
+func (f *fissioner) values(b *ir.Block) {
+	for _, in := range b.Instrs {
+		args := f.allUniform(in.Args)
+		for _, c := range in.Blocks {
+			if c.Iter != nil && (args || f.outer[in]) {
+				f.uniform[c.Iter] = true
+			}
+			f.values(c)
+		}
+		switch in.Op {
+		case ir.OpThread:
+		case ir.OpLocalGet, ir.OpElemGet:
+			f.uniform[in] = args && f.scalar[in.Local]
+		case ir.OpLoad:
+			f.uniform[in] = args && f.steady(in.Param)
+		case ir.OpCondAnd, ir.OpCondOr:
+			f.uniform[in] = args && !slices.ContainsFunc(in.Blocks[0].Instrs, func(c *ir.Instr) bool { return !f.once(c) })
+		default:
+			f.uniform[in] = args && ir.Ops[in.Op].Value
+		}
+	}
+}
+
+func (f *fissioner) allUniform(args []*ir.Instr) bool {
+	return !slices.ContainsFunc(args, func(a *ir.Instr) bool { return !f.uniform[a] })
+}
+
+// steady reports a view whose elements do not change while the kernel runs.
+func (f *fissioner) steady(p *ir.Param) bool {
+	return !p.Mut && !slices.ContainsFunc(f.k.InPlace, func(pair [2]int) bool { return slices.Contains(pair[:], p.Index) })
+}
+
+// once reports an instruction that may run once a block: it computes common values and sets variables of the block.
+func (f *fissioner) once(in *ir.Instr) bool {
+	switch in.Op {
+	case ir.OpStore, ir.OpBarrier:
+		return false
+	case ir.OpBreak, ir.OpContinue:
+		return true
+	case ir.OpLocalSet, ir.OpElemSet:
+		return f.scalar[in.Local] && f.allUniform(in.Args)
+	case ir.OpYield:
+		return f.allUniform(in.Args)
+	case ir.OpIf, ir.OpRange, ir.OpLoop:
+		return f.allUniform(in.Args) && !slices.ContainsFunc(in.Blocks, func(b *ir.Block) bool {
+			return slices.ContainsFunc(b.Instrs, func(c *ir.Instr) bool { return !f.once(c) })
+		})
+	}
+	return f.uniform[in]
+}
+
+// demote takes the variables out that a region sets, and reports whether there were any.
+func (f *fissioner) demote(b *ir.Block) bool {
+	changed := false
+	for _, in := range b.Instrs {
+		if f.outer[in] {
+			for _, c := range in.Blocks {
+				changed = f.demote(c) || changed
+			}
+			continue
+		}
+		if f.once(in) {
+			continue
+		}
+		changed = f.privatise(in) || changed
+		for _, c := range in.Blocks {
+			c.Walk(func(in *ir.Instr) { changed = f.privatise(in) || changed })
+		}
+	}
+	return changed
+}
+
+func (f *fissioner) privatise(in *ir.Instr) bool {
+	if in.Op != ir.OpLocalSet && in.Op != ir.OpElemSet || !f.scalar[in.Local] {
+		return false
+	}
+	f.scalar[in.Local] = false
+	return true
+}

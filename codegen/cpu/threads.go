@@ -1,0 +1,308 @@
+package cpu
+
+import (
+	"slices"
+
+	"github.com/gpugen/gpugen/dsl/types"
+	"github.com/gpugen/gpugen/ir"
+)
+
+// threads writes a region in loops over the threads of a block, the last dim innermost.
+type threads struct {
+	f     *fissioner
+	r     *region
+	out   *ir.Block
+	index []*ir.Instr // the thread's index along each dim: a loop's, or a constant
+	loop  []*ir.Instr // the Range over each dim; nil where one thread is left
+	level map[*ir.Instr]int
+	now   map[*ir.Instr]*ir.Instr // what stands for an instruction
+	temp  map[*ir.Local]*ir.Local // what stands for a kept variable in one thread
+	value map[*ir.Local]*ir.Instr // of a kept variable that the region does not set
+}
+
+func (f *fissioner) threads(b *ir.Block, r *region) {
+	instrs := f.needed(r)
+	if len(instrs) == 0 {
+		return
+	}
+	t := &threads{
+		f: f, r: r, out: b, level: map[*ir.Instr]int{}, now: map[*ir.Instr]*ir.Instr{},
+		temp: map[*ir.Local]*ir.Local{}, value: map[*ir.Local]*ir.Instr{},
+	}
+	g := t.guards(instrs)
+	t.open(g)
+	r.instrs = instrs
+	t.fetch()
+	if g != nil {
+		instrs = g.body(t)
+	}
+	for _, in := range instrs {
+		t.write(in)
+	}
+	t.store()
+	for d := len(t.loop) - 1; d >= 0; d-- {
+		if t.loop[d] != nil {
+			t.block(d - 1).Add(t.loop[d])
+		}
+	}
+}
+
+// needed are the instructions of a region that do something, or give a value to one that does or to another region.
+func (f *fissioner) needed(r *region) []*ir.Instr {
+	need := map[*ir.Instr]bool{}
+	var out []*ir.Instr
+	for _, in := range slices.Backward(r.instrs) {
+		if !need[in] && f.spill[in] == nil && !acts(in) {
+			continue
+		}
+		out = append(out, in)
+		walk([]*ir.Instr{in}, func(in *ir.Instr) {
+			for _, a := range in.Args {
+				need[a] = true
+			}
+		})
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// acts reports an instruction that does more than define a value: an access that may fail counts.
+func acts(in *ir.Instr) bool {
+	found := false
+	walk([]*ir.Instr{in}, func(in *ir.Instr) {
+		found = found || !ir.Ops[in.Op].Value && in.Op != ir.OpYield || (in.Op == ir.OpLoad || in.Op == ir.OpElemGet) && !in.InBounds
+	})
+	return found
+}
+
+// open makes the loops, shortened by the guards.
+func (t *threads) open(g *guards) {
+	out := t.out
+	for d, dim := range t.f.k.Group {
+		w := ir.Builder{Block: out, Pos: dim.Pos}
+		lo, hi := int64(0), dim.N
+		var bound *ir.Instr
+		if g != nil {
+			if g.cond != nil && d == 0 {
+				t.out = w.If(g.cond).Blocks[0]
+				out = t.out
+				w = w.In(out)
+			}
+			lo, hi, bound = g.lo[d], g.hi[d], g.bound[d]
+		}
+		if hi-lo == 1 && bound == nil {
+			t.index, t.loop = append(t.index, w.Int(lo)), append(t.loop, nil)
+			continue
+		}
+		end := w.Int(hi)
+		if bound != nil {
+			end = w.Bin(ir.OpMin, bound, end)
+		}
+		first, step := w.Int(lo), w.Int(1)
+		iter := &ir.Instr{Op: ir.OpIter, Type: types.Int, Pos: dim.Pos, Name: dim.Name}
+		loop := &ir.Instr{Op: ir.OpRange, Args: []*ir.Instr{first, end, step}, Pos: dim.Pos, Blocks: []*ir.Block{{Iter: iter}}}
+		t.index, t.loop = append(t.index, iter), append(t.loop, loop)
+		t.level[iter] = d
+	}
+}
+
+// block is where what depends on the first dims up to d stands.
+func (t *threads) block(d int) *ir.Block {
+	for ; d >= 0; d-- {
+		if t.loop[d] != nil {
+			return t.loop[d].Blocks[0]
+		}
+	}
+	return t.out
+}
+
+// inner is the innermost block.
+func (t *threads) inner() *ir.Block { return t.block(len(t.loop) - 1) }
+
+// depth is the dim of the innermost loop that a value depends on, -1 when it is none.
+func (t *threads) depth(in *ir.Instr) int {
+	if d, ok := t.level[in]; ok {
+		return d
+	}
+	return -1
+}
+
+// fetch loads the kept variables that the region needs as they were.
+func (t *threads) fetch() {
+	var order []*ir.Local
+	gets := map[*ir.Local]int{}
+	walk(t.r.instrs, func(in *ir.Instr) {
+		if l := in.Local; l != nil && t.f.keep[l] != nil && types.KindOf(l.Type) != types.Invalid {
+			if gets[l] == 0 {
+				order = append(order, l)
+			}
+			gets[l]++
+		}
+	})
+	w := ir.Builder{Block: t.inner()}
+	for _, l := range order {
+		w.Pos = l.Pos
+		if !t.r.sets(l) {
+			v := t.element(w, t.f.keep[l])
+			if gets[l] > 1 || !slices.ContainsFunc(t.r.instrs, func(in *ir.Instr) bool { return in.Local == l }) {
+				v.Name = l.Name // it will not stand at its use
+			}
+			t.value[l] = v
+			t.level[v] = len(t.loop) - 1
+			continue
+		}
+		if gets[l] == 1 && slices.ContainsFunc(t.r.instrs, func(in *ir.Instr) bool { return in.Local == l }) {
+			continue // one assignment: to the element itself
+		}
+		t.temp[l] = t.f.k.NewLocal(&ir.Local{Name: l.Name, Type: l.Type, Pos: l.Pos})
+		set := false
+		if !assigns(t.r.instrs, l, &set) || !set {
+			w.LocalSet(t.temp[l], t.element(w, t.f.keep[l]))
+		}
+	}
+}
+
+// store keeps what the region has set.
+func (t *threads) store() {
+	w := ir.Builder{Block: t.inner()}
+	for _, l := range t.f.k.Locals {
+		if v := t.temp[l]; v != nil {
+			w.Pos = l.Pos
+			t.setElement(w, t.f.keep[l], w.LocalGet(v))
+		}
+	}
+}
+
+// element is the thread's element of an array over the threads, at further indexes.
+func (t *threads) element(w ir.Builder, l *ir.Local, more ...*ir.Instr) *ir.Instr {
+	in := w.ElemGet(l, append(slices.Clone(t.index), more...)...)
+	in.InBounds = true
+	return in
+}
+
+func (t *threads) setElement(w ir.Builder, l *ir.Local, v *ir.Instr, more ...*ir.Instr) *ir.Instr {
+	in := w.ElemSet(l, v, append(slices.Clone(t.index), more...)...)
+	in.InBounds = true
+	return in
+}
+
+// write writes an instruction of the region, as far out as it may stand.
+func (t *threads) write(in *ir.Instr) {
+	if ir.Ops[in.Op].Value && t.hoists(in) {
+		t.compute(in)
+	} else {
+		into := &ir.Block{}
+		t.copy(into, in) // what it needs of other regions goes before it
+		t.inner().Instrs = append(t.inner().Instrs, into.Instrs...)
+	}
+	if l := t.f.spill[in]; l != nil {
+		t.setElement(ir.Builder{Block: t.inner(), Pos: in.Pos}, l, t.now[in])
+	}
+}
+
+// hoists reports a value that may be computed for more threads at once than need it. A comparison stays with its branch.
+func (t *threads) hoists(in *ir.Instr) bool { return harmless(in) && in.Kind() != types.Bool }
+
+// compute writes a harmless operation into the outermost loop that has its operands.
+func (t *threads) compute(in *ir.Instr) *ir.Instr {
+	c := *in
+	c.Args = make([]*ir.Instr, len(in.Args))
+	d := -1
+	for i, a := range in.Args {
+		c.Args[i] = t.use(a)
+		d = max(d, t.depth(c.Args[i]))
+	}
+	if !t.hoists(in) {
+		d = len(t.loop) - 1
+	}
+	t.block(d).Add(&c)
+	t.level[&c] = d
+	t.now[in] = &c
+	return &c
+}
+
+// use is what stands for an operand.
+func (t *threads) use(in *ir.Instr) *ir.Instr {
+	if in.Op == ir.OpThread {
+		return t.index[in.Dim]
+	}
+	if v := t.now[in]; v != nil {
+		return v
+	}
+	switch r := t.f.home[in]; {
+	case r == nil && !in.Op.IsCompare():
+		return in
+	case t.f.spill[in] != nil && r != t.r:
+		v := t.element(ir.Builder{Block: t.inner(), Pos: in.Pos}, t.f.spill[in])
+		v.Name = in.Name
+		t.level[v] = len(t.loop) - 1
+		t.now[in] = v
+		return v
+	}
+	return t.compute(in)
+}
+
+// copy copies an instruction and everything inside into b, as one thread runs it.
+func (t *threads) copy(b *ir.Block, in *ir.Instr) {
+	w := ir.Builder{Block: b, Pos: in.Pos}
+	if in.Op == ir.OpThread {
+		return
+	}
+	args := make([]*ir.Instr, len(in.Args))
+	for i, a := range in.Args {
+		args[i] = t.use(a)
+	}
+	if in.Local != nil && t.f.keep[in.Local] != nil {
+		t.keptAccess(w, in, args)
+		return
+	}
+	c := *in
+	c.Args = args
+	c.Blocks = make([]*ir.Block, len(in.Blocks))
+	for i, from := range in.Blocks {
+		to := &ir.Block{}
+		if from.Iter != nil {
+			iter := *from.Iter
+			to.Iter = &iter
+			t.now[from.Iter] = &iter
+			t.level[&iter] = len(t.loop) - 1
+		}
+		for _, x := range from.Instrs {
+			t.copy(to, x)
+		}
+		c.Blocks[i] = to
+	}
+	b.Add(&c)
+	t.define(in, &c)
+}
+
+// define notes what stands for a value that the innermost loop computes.
+func (t *threads) define(in, v *ir.Instr) {
+	t.now[in] = v
+	t.level[v] = len(t.loop) - 1
+}
+
+// keptAccess is an access to a private variable that lives across barriers.
+func (t *threads) keptAccess(w ir.Builder, in *ir.Instr, args []*ir.Instr) {
+	l := t.f.keep[in.Local]
+	temp := t.temp[in.Local]
+	last := len(args) - 1
+	switch {
+	case in.Op == ir.OpLocalGet && t.value[in.Local] != nil:
+		t.now[in] = t.value[in.Local]
+	case in.Op == ir.OpLocalGet && temp != nil:
+		v := w.LocalGet(temp)
+		v.Name = in.Name
+		t.define(in, v)
+	case in.Op == ir.OpLocalSet && temp != nil:
+		w.LocalSet(temp, args[0])
+	case in.Op == ir.OpLocalSet:
+		t.setElement(w, l, args[0])
+	case in.Op == ir.OpElemSet:
+		t.setElement(w, l, args[last], args[:last]...).InBounds = in.InBounds
+	default:
+		v := t.element(w, l, args...)
+		v.Name, v.InBounds = in.Name, in.Op == ir.OpLocalGet || in.InBounds
+		t.define(in, v)
+	}
+}

@@ -1,0 +1,127 @@
+package uniform
+
+import (
+	"fmt"
+
+	"github.com/gpugen/gpugen/dsl/diag"
+	"github.com/gpugen/gpugen/ir"
+)
+
+// cause is a link of the chain that says why something diverges: from a condition or an exit, over assignments and values,
+// to a thread's index or to memory that threads write.
+type cause struct {
+	pos, end diag.Pos
+	text     string
+	next     *cause
+}
+
+// at is a cause whose words stand in the source at pos.
+func at(pos diag.Pos, word string, next *cause, format string, args ...any) *cause {
+	return &cause{pos, pos.Advance(len(word)), fmt.Sprintf(format, args...), next}
+}
+
+// name is the first of two names that is not empty.
+func name(s, t string) string {
+	if s != "" {
+		return s
+	}
+	return t
+}
+
+// valueCause says why the value of in diverges, where it is defined.
+func valueCause(in *ir.Instr, next *cause, format string, word string) *cause {
+	return at(in.Pos, word, next, format, word)
+}
+
+// assignCause says why a local diverges behind an assignment. Those that no source names are passed over.
+func assignCause(in *ir.Instr, next *cause, format string) *cause {
+	if !in.Local.Pos.IsValid() {
+		return next
+	}
+	return at(in.Pos, "", next, format, in.Local.Name)
+}
+
+// iterCause says why the index of a Range diverges.
+func iterCause(loop *ir.Instr, next *cause) *cause {
+	iter := loop.Blocks[0].Iter
+	if next == nil || iter.Name == "" {
+		return next
+	}
+	return at(loop.Pos, "", next, "`%s` counts between bounds that may differ between threads", iter.Name)
+}
+
+// exitWords are the exits as the source writes them.
+var exitWords = map[ir.Op]string{ir.OpBreak: "break", ir.OpContinue: "continue", ir.OpReturn: "return"}
+
+// exitCause says what an exit under divergent control does to what it skips.
+func exitCause(in *ir.Instr, ctl *cause) *cause {
+	return at(in.Pos, exitWords[in.Op], ctl, "some of the threads leave here")
+}
+
+// condition is why the threads part at an instruction that owns blocks: at its condition, or its bounds.
+func (a *analysis) condition(in *ir.Instr) *cause {
+	switch in.Op {
+	case ir.OpIf:
+		return part(in, in.Args[0], a.why[in.Args[0]], "threads of a block may differ in this condition")
+	case ir.OpCondAnd, ir.OpCondOr:
+		word := "&&"
+		if in.Op == ir.OpCondOr {
+			word = "||"
+		}
+		if why := a.why[in.Args[0]]; why != nil {
+			return at(in.Pos, word, why, "threads of a block may differ in what stands before `%s`", word)
+		}
+	case ir.OpLoop:
+		ins := in.Blocks[0].Instrs
+		y := ins[len(ins)-1].Args[0]
+		return part(in, y, a.why[y], "threads of a block may differ in this condition, and so in how often they loop")
+	case ir.OpRange:
+		for _, x := range in.Args {
+			if why := a.why[x]; why != nil {
+				return part(in, x, why, "threads of a block may differ in the bounds of this loop")
+			}
+		}
+	}
+	return nil
+}
+
+// part is a cause at the condition v of in, or at in itself if the condition was computed before.
+func part(in, v *ir.Instr, why *cause, text string) *cause {
+	if why == nil {
+		return nil
+	}
+	pos := in.Pos
+	if p := v.Pos; p.File == pos.File && (p.Line > pos.Line || p.Line == pos.Line && p.Col >= pos.Col) {
+		pos = p
+	}
+	return at(pos, "", why, "%s", text)
+}
+
+// BarrierError is a barrier that only some threads of a block may reach.
+type BarrierError struct {
+	Pos diag.Pos
+	Why *cause
+}
+
+// maxLabels bounds the links of the chain that are shown; the last one always is.
+const maxLabels = 8
+
+// Diagnose reports it under the code divergent-barrier.
+func (e *BarrierError) Diagnose(d *diag.Diagnostic) {
+	d.Code = "divergent-barrier"
+	d.Pos, d.End = e.Pos, e.Pos.Advance(len("barrier"))
+	d.Message = "only some threads of a block may reach this `barrier`"
+	var chain []*cause
+	for c := e.Why; c != nil; c = c.next {
+		if n := len(chain); c.pos.IsValid() && (n == 0 || chain[n-1].pos != c.pos || chain[n-1].text != c.text) {
+			chain = append(chain, c)
+		}
+	}
+	if n := len(chain); n > maxLabels {
+		chain = append(chain[:maxLabels-1], chain[n-1])
+	}
+	for _, c := range chain {
+		d.Label(c.pos, c.end, "%s", c.text)
+	}
+	d.Note("the same for all threads of a block are constants, scalar parameters, extents, block indexes, loads at such indexes from views that are not `mut`, and what all threads compute from these")
+}

@@ -1,0 +1,72 @@
+package uniform
+
+import "github.com/gpugen/gpugen/ir"
+
+// diverges records why a value diverges, or that it does not.
+func (a *analysis) diverges(in *ir.Instr, why *cause) {
+	if why == nil {
+		delete(a.why, in)
+		return
+	}
+	a.why[in] = why
+}
+
+// operands is why one of the values diverges.
+func (a *analysis) operands(args []*ir.Instr) *cause {
+	for _, x := range args {
+		if c := a.why[x]; c != nil {
+			return c
+		}
+	}
+	return nil
+}
+
+// value looks at an instruction that defines a value and owns no blocks.
+func (a *analysis) value(in *ir.Instr, s *state) {
+	index := a.operands(in.Args)
+	var why *cause
+	switch in.Op {
+	case ir.OpThread:
+		why = valueCause(in, nil, "`%s` is the index of a thread in its block", name(in.Name, a.kernel.Group[in.Dim].Name))
+	case ir.OpLoad:
+		switch {
+		case in.Param.Mut:
+			why = valueCause(in, nil, "`%s` is `mut`: threads may load different values from it", in.Param.Name)
+		case index != nil:
+			why = valueCause(in, index, "`%s` is loaded at an index that may differ between threads", in.Param.Name)
+		}
+	case ir.OpLocalGet, ir.OpElemGet:
+		switch {
+		case in.Local.Shared:
+			why = valueCause(in, nil, "`%s` is `shared`: threads may load different values from it", in.Local.Name)
+		case index != nil:
+			why = valueCause(in, index, "`%s` is read at an index that may differ between threads", in.Local.Name)
+		default:
+			why = s.locals[in.Local.ID]
+		}
+	default: // leaves without operands are the same in all threads
+		if why = index; why != nil && in.Name != "" {
+			why = at(in.Pos, "", index, "`%s` may differ between threads", in.Name) // the position is its operator's
+		}
+	}
+	a.diverges(in, why)
+}
+
+// set looks at an assignment to a local or to an element of one.
+func (a *analysis) set(in *ir.Instr, s *state) {
+	l := in.Local
+	if l.Shared {
+		return
+	}
+	why := a.operands(in.Args)
+	switch {
+	case why != nil:
+		why = assignCause(in, why, "what is assigned to `%s` here may differ between threads")
+	case s.ctl != nil:
+		why = assignCause(in, s.ctl, "only some of the threads assign to `%s` here")
+	}
+	if why == nil && in.Op == ir.OpElemSet { // the other elements stay what they are
+		return
+	}
+	s.locals[l.ID] = why
+}
