@@ -103,7 +103,8 @@ func (b *build) outputs() ([]gpugen.File, error) {
 	return b.unit.Outputs(b.folder.pkg.Name, b.compiled, b.artifacts, b.missing)
 }
 
-// compile makes the artifacts that builds want: one in this process, many in parallel workers.
+// compile makes the artifacts that builds want: one in this process, unless it lives on, many in parallel
+// workers.
 func (a *app) compile(ctx context.Context, builds []*build, allowMissing bool) error {
 	type place struct {
 		b *build
@@ -120,7 +121,11 @@ func (a *app) compile(ctx context.Context, builds []*build, allowMissing bool) e
 		return nil
 	}
 	step, end := a.progress("compile", len(requests))
-	results, err := nvrtc.CompileAll(ctx, requests, step)
+	compileAll := nvrtc.CompileAll
+	if a.livesOn {
+		compileAll = nvrtc.CompileApart
+	}
+	results, err := compileAll(ctx, requests, step)
 	end()
 	if err := a.compileErrors(err, allowMissing); err != nil {
 		return err

@@ -49,6 +49,7 @@ type app struct {
 	format         string
 	verbose        bool
 	dryRun         bool
+	livesOn        bool // after a compilation, so it must not run in this process
 }
 
 // run runs the command and gives its exit code.
@@ -132,7 +133,7 @@ func (a *app) root() *ffcli.Command {
 			"Exit codes: 0 fine; 1 errors in the input, or differences; 2 usage; 3 a tool or device is missing; 4 I/O or an internal error.",
 		FlagSet: fs,
 		Subcommands: []*ffcli.Command{
-			a.generateCommand(), a.checkCommand("check"), a.checkCommand("vet"), a.diffCommand(), a.dumpCommand(), a.doctorCommand(), a.versionCommand(),
+			a.generateCommand(), a.watchCommand(), a.diffCommand(), a.checkCommand("check"), a.checkCommand("vet"), a.dumpCommand(), a.doctorCommand(), a.versionCommand(),
 		},
 		UsageFunc: ffcli.DefaultUsageFunc,
 		Exec:      func(context.Context, []string) error { return flag.ErrHelp },

@@ -49,6 +49,7 @@ func TestScripts(t *testing.T) {
 		Dir:                 "testdata",
 		RequireExplicitExec: true,
 		Setup: func(e *testscript.Env) error {
+			e.Values[background{}] = processes{}
 			e.Setenv("ROOT", root)
 			e.Setenv("GPUGEN_NVRTC", filepath.Join(root, ".nvrtc"))
 			for _, name := range []string{"GOMODCACHE", "GOCACHE", "GOPROXY", "GOFLAGS", "GOSUMDB"} {
@@ -66,17 +67,23 @@ func TestScripts(t *testing.T) {
 				libs, _ := filepath.Glob(filepath.Join(root, ".nvrtc", "*"))
 				demanded := strings.Contains(os.Getenv("GPUGEN_REQUIRE"), "nvrtc")
 				return len(libs) > 0 || demanded, nil
+			case "userns": // limits of inotify can be set for a program alone
+				return exec.Command("unshare", "-Ur", "sh", "-c", "echo 128 > /proc/sys/user/max_inotify_instances").Run() == nil, nil
 			}
 			return false, fmt.Errorf("unknown condition %s", cond)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exit":    exit,
-			"user":    user,
-			"crlf":    crlf,
-			"bom":     bom,
-			"mtimes":  mtimes,
-			"replace": replace,
-			"schema":  schema,
+			"exit":      exit,
+			"user":      user,
+			"save":      save,
+			"crlf":      crlf,
+			"bom":       bom,
+			"mtimes":    mtimes,
+			"replace":   replace,
+			"schema":    schema,
+			"start":     start,
+			"until":     until,
+			"interrupt": interrupt,
 		},
 	})
 }
@@ -126,6 +133,14 @@ func user(ts *testscript.TestScript, neg bool, args []string) {
 func crlf(ts *testscript.TestScript, _ bool, args []string) {
 	text := strings.ReplaceAll(ts.ReadFile(args[0]), "\n", "\r\n")
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(text), 0o644))
+}
+
+// save copies a file as careful editors do: it writes another one beside it and renames.
+func save(ts *testscript.TestScript, _ bool, args []string) {
+	text, to := ts.ReadFile(args[0]), ts.MkAbs(args[1])
+	tmp := filepath.Join(filepath.Dir(to), "."+filepath.Base(to)+".tmp")
+	ts.Check(os.WriteFile(tmp, []byte(text), 0o644))
+	ts.Check(os.Rename(tmp, to))
 }
 
 // bom copies a file with a byte order mark in front.

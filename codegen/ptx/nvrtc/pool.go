@@ -20,6 +20,17 @@ import (
 // results[i] belongs to requests[i] and is nil where that one failed; the error joins what failed in the order of the
 // requests. A cancelled context ends the workers. done, if not nil, is called after each request, one call at a time.
 func CompileAll(ctx context.Context, requests []Request, done func(i int)) ([]*Result, error) {
+	return compileAll(ctx, requests, done, len(requests) > 1)
+}
+
+// CompileApart is CompileAll with a worker for a single request too. It is for processes that live on: a compilation
+// leaves the handlers of SIGINT and SIGTERM without SA_ONSTACK, so that the next signal may end a Go program, and a
+// compiler that crashes would take the process along.
+func CompileApart(ctx context.Context, requests []Request, done func(i int)) ([]*Result, error) {
+	return compileAll(ctx, requests, done, true)
+}
+
+func compileAll(ctx context.Context, requests []Request, done func(i int), apart bool) ([]*Result, error) {
 	jobs := make([]job, len(requests))
 	results := make([]*Result, len(requests))
 	failed := make([]error, len(requests))
@@ -27,7 +38,7 @@ func CompileAll(ctx context.Context, requests []Request, done func(i int)) ([]*R
 		jobs[i], failed[i] = plan(r)
 	}
 	workers := min(runtime.GOMAXPROCS(0), len(requests))
-	if len(requests) == 1 || !hooked.Load() {
+	if !apart || !hooked.Load() {
 		workers = 0
 	}
 	var report sync.Mutex

@@ -102,8 +102,27 @@ func TestUnhookedStaysInProcess(t *testing.T) {
 	}
 }
 
+// TestCompileApart: a single request stays in this process, unless this process is to be spared.
+func TestCompileApart(t *testing.T) {
+	need(t)
+	rs := many(1)
+	if got, err := CompileApart(t.Context(), rs, nil); err != nil || got[0] == nil {
+		t.Errorf("%v", err)
+	}
+	rs[0].Name = "crash.cu" // misbehaves in a worker only
+	if got, err := CompileAll(t.Context(), rs, nil); err != nil || got[0] == nil {
+		t.Errorf("%v", err)
+	}
+	if got, err := CompileApart(t.Context(), rs, nil); err == nil || got[0] != nil {
+		t.Errorf("the request was compiled in this process")
+	}
+}
+
 func TestCompileAllOfNothing(t *testing.T) {
 	if got, err := CompileAll(t.Context(), nil, nil); err != nil || len(got) != 0 {
+		t.Errorf("%v %v", got, err)
+	}
+	if got, err := CompileApart(t.Context(), nil, nil); err != nil || len(got) != 0 {
 		t.Errorf("%v %v", got, err)
 	}
 }
