@@ -50,7 +50,7 @@ func (st *stars) add(random *rand.Rand, n int, at, v [3]float64, tilt float64) {
 }
 
 // exposure is how many of the last steps the picture sees: moving stars draw short lines.
-const exposure = 24
+const exposure = 12
 
 // picture collects light of three colours.
 type picture struct {

@@ -21,7 +21,7 @@ const (
 
 func main() {
 	size := flag.Int("size", 2048, "number of bodies")
-	steps := flag.Int("steps", 420, "steps of time")
+	steps := flag.Int("steps", 340, "steps of time")
 	out := flag.String("o", "galaxies.png", "file to write")
 	width := flag.Int("width", 960, "width of the picture")
 	device := flag.String("device", "", "device to use: cpu, cuda:0, …; the best one by default")

@@ -14,24 +14,24 @@ import (
 )
 
 func main() {
-	size := flag.Int("size", 2048, "columns; there are 7 rows less, so that tiles are ragged on one side")
+	size := flag.Int("size", 2048, "rows and columns")
 	device := flag.String("device", "", "device to use: cpu, cuda:0, …; the best one by default")
 	check := flag.Bool("check", false, "compare the result with plain Go")
 	flag.Parse()
 	if *device != "" {
 		os.Setenv("GPUGEN_DEVICE", *device)
 	}
-	if *size < 8 {
-		fmt.Fprintln(os.Stderr, "transpose: -size is at least 8")
+	if *size < 1 {
+		fmt.Fprintln(os.Stderr, "transpose: -size is at least 1")
 		os.Exit(2)
 	}
-	if err := run(*size-7, *size, *check); err != nil {
+	if err := run(*size, *check); err != nil {
 		fmt.Fprintln(os.Stderr, "transpose:", err)
 		os.Exit(1)
 	}
 }
 
-func run(h, w int, check bool) error {
+func run(n int, check bool) error {
 	dev, err := gpu.Open()
 	if err != nil {
 		return err
@@ -39,21 +39,21 @@ func run(h, w int, check bool) error {
 	defer dev.Close()
 	s := dev.DefaultStream()
 
-	host := make([]float32, h*w)
+	host := make([]float32, n*n)
 	for i := range host {
 		host[i] = float32(i % (1 << 24))
 	}
-	src, err := gpu.Upload2(s, host, h, w)
+	src, err := gpu.Upload2(s, host, n, n)
 	if err != nil {
 		return err
 	}
 	defer src.Free()
-	same, err := gpu.Alloc2[float32](s, h, w)
+	same, err := gpu.Alloc2[float32](s, n, n)
 	if err != nil {
 		return err
 	}
 	defer same.Free()
-	dst, err := gpu.Alloc2[float32](s, w, h)
+	dst, err := gpu.Alloc2[float32](s, n, n)
 	if err != nil {
 		return err
 	}
@@ -67,20 +67,20 @@ func run(h, w int, check bool) error {
 	if err != nil {
 		return err
 	}
-	rate := func(d time.Duration) float64 { return 2 * 4 * float64(h*w) / d.Seconds() / 1e9 }
+	rate := func(d time.Duration) float64 { return 2 * 4 * float64(n*n) / d.Seconds() / 1e9 }
 	fmt.Printf("%v: %d × %d: transposed at %.1f GB/s, %.2f of the %.1f GB/s of a copy\n",
-		dev, h, w, rate(turned), rate(turned)/rate(moved), rate(moved))
+		dev, n, n, rate(turned), rate(turned)/rate(moved), rate(moved))
 	if !check {
 		return nil
 	}
-	got := make([]float32, h*w)
+	got := make([]float32, n*n)
 	if err := dst.Download(s, got); err != nil {
 		return err
 	}
-	for y := range h {
-		for x := range w {
-			if g := got[x*h+y]; g != host[y*w+x] {
-				return fmt.Errorf("row %d, column %d is %v, want %v", x, y, g, host[y*w+x])
+	for y := range n {
+		for x := range n {
+			if g := got[x*n+y]; g != host[y*n+x] {
+				return fmt.Errorf("row %d, column %d is %v, want %v", x, y, g, host[y*n+x])
 			}
 		}
 	}

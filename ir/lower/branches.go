@@ -2,6 +2,7 @@ package lower
 
 import (
 	"github.com/gpugen/gpugen/dsl"
+	"github.com/gpugen/gpugen/dsl/diag"
 	"github.com/gpugen/gpugen/dsl/types"
 	"github.com/gpugen/gpugen/ir"
 )
@@ -139,10 +140,17 @@ func (b *body) matches(c *dsl.CaseClause, tag *ir.Instr) *ir.Instr {
 	return hit
 }
 
+// hidden makes a slot that no message speaks of.
+func (b *body) hidden(name string, t types.Type) *ir.Local {
+	l := b.local(name, t)
+	l.Pos = diag.Pos{}
+	return l
+}
+
 // selected lowers a switch with `fallthrough`, or one of many cases, in two steps that do not nest: a local gets the
 // number of the clause, then each clause runs if it is its turn, and falls by passing the turn on.
 func (b *body) selected(s *dsl.SwitchStmt, tag *ir.Instr) {
-	turn := b.local("turn", types.Int32)
+	turn := b.hidden("turn", types.Int32)
 	number := func(i int) *ir.Instr { return b.Const(types.Int32, int64(i)) }
 	rest := len(s.Cases) // without a default no clause has this number
 	for i, c := range s.Cases {

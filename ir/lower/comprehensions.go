@@ -60,7 +60,7 @@ func (b *body) comprehension(e *dsl.CallExpr, name string) *ir.Instr {
 	case "argmin", "argmax":
 		return b.argument(e, name == "argmin", each)
 	case "any", "all":
-		acc := b.local(name, types.Bool)
+		acc := b.hidden(name, types.Bool)
 		b.LocalSet(acc, b.Bool(name == "all"))
 		each(func(v *ir.Instr) {
 			if name == "all" {
@@ -76,7 +76,7 @@ func (b *body) comprehension(e *dsl.CallExpr, name string) *ir.Instr {
 		unknown("comprehension "+name, e)
 	}
 	kind := types.KindOf(b.facts.Values[e].Type)
-	acc := b.local(name, kind)
+	acc := b.hidden(name, kind)
 	b.LocalSet(acc, b.neutral(name, kind))
 	each(func(v *ir.Instr) { b.LocalSet(acc, b.arith(op, b.LocalGet(acc), v)) })
 	return b.LocalGet(acc)
@@ -112,7 +112,7 @@ func minBits(k types.Kind) uint64 {
 // argument evaluates argmin and argmax: the first index whose element min or max would choose, or -1.
 func (b *body) argument(e *dsl.CallExpr, least bool, each func(func(*ir.Instr))) *ir.Instr {
 	kind := types.KindOf(b.facts.Values[dsl.Unparen(e.Comp.Elem)].Type)
-	at, best := b.local("at", types.Int), b.local("best", kind)
+	at, best := b.hidden("at", types.Int), b.hidden("best", kind)
 	b.LocalSet(at, b.Int(-1))
 	b.LocalSet(best, b.Zero(kind))
 	each(func(v *ir.Instr) {

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	gconst "go/constant"
+
 	"github.com/gpugen/gpugen/dsl"
 	"github.com/gpugen/gpugen/dsl/check"
 	"github.com/gpugen/gpugen/dsl/types"
@@ -66,8 +68,8 @@ func (b *body) forStmt(s *dsl.ForStmt) {
 	}
 }
 
-// counting lowers `for i := lo; i < hi; i++` to a Range, and `i <= hi` for a constant hi, if hi cannot change in the
-// loop and the body does not assign i; it reports whether it did.
+// counting lowers `for i := lo; i < hi; i++` to a Range, and for a constant hi also `i <= hi` and `i += step`, if hi cannot
+// change in the loop and the body does not assign i; it reports whether it did.
 func (b *body) counting(s *dsl.ForStmt) bool {
 	init, ok := s.Init.(*dsl.DefineStmt)
 	if !ok || len(init.Names) != 1 || len(init.Values) != 1 {
@@ -75,15 +77,19 @@ func (b *body) counting(s *dsl.ForStmt) bool {
 	}
 	v := b.facts.Defs[init.Names[0]]
 	cond, ok := dsl.Unparen(s.Cond).(*dsl.BinaryExpr)
-	if v == nil || !ok || cond.Op != "<" && cond.Op != "<=" || !b.is(cond.X, v) || !b.invariant(cond.Y) || !b.increments(s.Post, v) || b.assigns(s.Body, v) {
+	if v == nil || !ok || cond.Op != "<" && cond.Op != "<=" || !b.is(cond.X, v) || !b.invariant(cond.Y) || b.assigns(s.Body, v) {
 		return false
 	}
 	k := types.KindOf(v.Type)
 	if !k.IsInteger() {
 		return false
 	}
-	last := b.facts.Values[cond.Y].Const
-	if cond.Op == "<=" && (last == nil || bitsOf(k, last) == maxBits(k)) { // the end behind the last index may not exist
+	step, ok := b.increment(s.Post, v, k)
+	if !ok {
+		return false
+	}
+	if last := b.facts.Values[cond.Y].Const; last == nil && (cond.Op == "<=" || step != 1) ||
+		last != nil && !b.before(k, bitsOf(k, last), cond.Op, step) { // the index behind the last may not exist, and Go counts on from the lowest
 		return false
 	}
 	lo := b.expr(init.Values[0])
@@ -92,7 +98,7 @@ func (b *body) counting(s *dsl.ForStmt) bool {
 		hi = b.Const(k, hi.Int64()+1)
 	}
 	b.Pos = s.Pos()
-	loop := b.Range(v.Name, lo, hi, b.Const(lo.Kind(), 1))
+	loop := b.Range(v.Name, lo, hi, b.Bits(k, step))
 	loop.Unroll = b.facts.Unroll[s]
 	b.values[v] = loop.Blocks[0].Iter
 	b.leavable(s, loop.Blocks[0], func() { b.stmts(s.Body.Stmts) })
@@ -113,19 +119,32 @@ func (b *body) is(e dsl.Expr, v *check.Var) bool {
 	return ok && b.facts.Uses[id] == v
 }
 
-// increments reports `v++` and `v += 1`.
-func (b *body) increments(s dsl.SimpleStmt, v *check.Var) bool {
+// increment is the step of `v++` and of `v += step` for a positive constant.
+func (b *body) increment(s dsl.SimpleStmt, v *check.Var, k types.Kind) (uint64, bool) {
 	switch s := s.(type) {
 	case *dsl.IncDecStmt:
-		return s.Op == "++" && b.is(s.X, v)
+		return 1, s.Op == "++" && b.is(s.X, v)
 	case *dsl.AssignStmt:
 		if s.Op != "+" || !b.is(s.Targets[0], v) {
-			return false
+			return 0, false
 		}
-		c := b.facts.Values[s.Values[0]].Const
-		return c != nil && c.ExactString() == "1"
+		if c := b.facts.Values[s.Values[0]].Const; c != nil && gconst.Sign(c) > 0 {
+			return bitsOf(k, c), true
+		}
 	}
-	return false
+	return 0, false
+}
+
+// before reports whether every index up to the constant hi, plus step, is a value of kind k.
+func (b *body) before(k types.Kind, hi uint64, op string, step uint64) bool {
+	room := maxBits(k) - hi // of what a signed kind holds too: hi is below its largest value
+	if op == "<" && step == 1 {
+		return true
+	}
+	if op == "<" {
+		step--
+	}
+	return step <= room
 }
 
 // assigns reports whether a statement in n changes v.

@@ -117,9 +117,9 @@ func newBody(l *lowerer, facts *check.Body, locals *[]*ir.Local) *body {
 	}
 }
 
-// local makes a slot of ours; it has no position, which a variable of the source has.
+// local makes a slot.
 func (b *body) local(name string, t types.Type) *ir.Local {
-	l := &ir.Local{ID: len(*b.locals), Name: name, Type: flat(t)}
+	l := &ir.Local{ID: len(*b.locals), Name: name, Type: flat(t), Pos: b.Pos}
 	*b.locals = append(*b.locals, l)
 	return l
 }

@@ -103,6 +103,11 @@ func TestStatements(t *testing.T) {
 		{"unordered continue", "for i, j in 3, 4 { if i == j { continue }; o[0] += 1 }; s = o[0]", 9},
 		{"return in a switch", "for i := range 9 { switch i { case 5: o[0] = 77; return } }; s = 1", 77},
 
+		{"steps", "for i := 0; i < 10; i += 4 { s = s*10 + int32(i) }", 48},
+		{"steps up to the end", "for i := uint8(0); i <= 250; i += 5 { s += 1 }", 51},
+		{"steps that wrap", "for i := uint8(0); i < 252; i += 250 { s += 1; if s > 99 { break } }", 43},
+		{"steps below zero", "for i := int8(-100); i < -3; i += 50 { s += 1 }", 2},
+
 		{"sum", "s = sum(int32(j) for j in a)", 21},
 		{"sum over a range", "s = sum(int32(j) for j in 2:a)", 20},
 		{"prod", "s = prod(int32(j) + 1 for j in 4)", 24},
@@ -237,5 +242,39 @@ kernel K(y mut [n]float32) blocks b in n threads t in 2 {
 	})
 	if loops != 1 {
 		t.Errorf("%d loops", loops)
+	}
+}
+
+// TestCounting says which loops become a Range: those whose index takes every step up to the end within its type.
+func TestCounting(t *testing.T) {
+	for _, c := range []struct {
+		loop string
+		want bool
+	}{
+		{"i := 0; i < n; i++", true},
+		{"i := 0; i < n; i += 1", true},
+		{"i := 0; i < n; i += 2", false},
+		{"i := 0; i <= n; i++", false},
+		{"i := 0; i < 10; i += 3", true},
+		{"i := 0; i < 10; i += n", false},
+		{"i := 0; i < 10; i -= 1", false},
+		{"i := 0; i != 10; i++", false},
+		{"i := int8(0); i < 127; i++", true},
+		{"i := int8(0); i <= 126; i++", true},
+		{"i := int8(0); i <= 127; i++", false},
+		{"i := int8(0); i < 126; i += 2", true},
+		{"i := int8(0); i < 127; i += 2", false},
+		{"i := int8(0); i <= 125; i += 2", true},
+		{"i := int8(0); i <= 126; i += 2", false},
+		{"i := uint64(0); i < 1<<64-1; i++", true},
+		{"i := uint64(0); i < 1<<64-2; i += 3", false},
+		{"i := int8(-128); i < -120; i += 127", true},
+	} {
+		m := module(t, "package p\n\nkernel K(o mut [n]int32) for p in n {\n\tfor "+c.loop+" {\n\t\to[p] += int32(i)\n\t}\n}\n")
+		got := false
+		m.Kernels[0].Body.Walk(func(in *ir.Instr) { got = got || in.Op == ir.OpRange })
+		if got != c.want {
+			t.Errorf("%s: a Range is %v", c.loop, got)
+		}
 	}
 }

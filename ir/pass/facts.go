@@ -1,6 +1,7 @@
 package pass
 
 import (
+	"math"
 	"slices"
 
 	"github.com/gpugen/gpugen/dsl/types"
@@ -73,6 +74,11 @@ func (r *ranges) loop(in *ir.Instr, visit func(*ir.Instr)) {
 	span.lo = r.span(in.Args[0]).lo
 	if !span.open && span.hi > span.lo {
 		span.hi--
+	}
+	if l, h, s := r.span(in.Args[0]), r.span(in.Args[1]), in.Args[2]; l.lo == l.hi && h.lo == h.hi && l.lo < h.lo && !l.open && !h.open && s.IsConst() && s.Int64() > 0 {
+		if d, ok := addOK(h.lo-1, -l.lo); ok && l.lo > math.MinInt64 { // the last index that the step reaches
+			span.hi = l.lo + d/s.Int64()*s.Int64()
+		}
 	}
 	r.spans[iter] = span
 	f := r.opaque(iter, span)
@@ -163,8 +169,16 @@ const (
 	proofDepth = 12
 )
 
-// nonneg reports whether f >= 0 is proved here.
+// nonneg reports whether f >= 0 is proved here: by one fact and intervals, or by a search.
 func (r *ranges) nonneg(f form) bool {
+	if lo, ok := r.least(f); ok && lo >= 0 {
+		return true
+	}
+	for g := range r.relevant() { // most often a guard says it all
+		if lo, ok := r.least(f.plus(-1, g)); ok && lo >= 0 {
+			return true
+		}
+	}
 	steps := proofSteps
 	return r.prove(f, proofDepth, &steps)
 }

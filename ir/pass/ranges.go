@@ -84,7 +84,28 @@ func fresh(k *ir.Kernel) *ranges {
 		r.assumeHeader(q.Cond)
 	}
 	r.granted = len(r.facts)
+	r.indexes()
 	return r
+}
+
+// indexes makes the atoms of points and threads, which are the same everywhere, wherever they are first met.
+func (r *ranges) indexes() {
+	known := func(op ir.Op, t types.Type, dims int) {
+		for d := range dims {
+			r.define(&ir.Instr{Op: op, Type: t, Dim: d})
+		}
+	}
+	switch k := r.kernel; {
+	case k.Sched == nil:
+		known(ir.OpPoint, types.Int, len(k.Domain))
+		known(ir.OpThread, types.Int, len(k.Group))
+	case k.Wide:
+		known(ir.OpBlockIdx, types.Int, 1)
+		known(ir.OpThreadIdx, types.Int, 3)
+	default:
+		known(ir.OpBlockIdx, types.Int32, 1)
+		known(ir.OpThreadIdx, types.Int32, 3)
+	}
 }
 
 // grant adds that f is at most narrowLimit in a narrow kernel.

@@ -14,13 +14,14 @@ var gpuTranspose = gpu.Kernel{Name: "Transpose", Entry: "Transpose", Code: &gpuT
 
 // Transpose makes the columns of src the rows of dst. Memory is read and written by whole rows of a tile; only shared
 // memory, where that costs nothing, is read by columns. Its rows are one element longer than the tile, so that the
-// elements of a column lie in different banks.
+// elements of a column lie in different banks. Blocks that run side by side write side by side: a row of dst that does
+// not begin at the beginning of a cache line shares that line with the next block's.
 //
 // src is h × w and dst is w × h. It reads src and writes dst.
 //
 // dst may not overlap src.
 //
-// It launches ceildiv(h, 32) × ceildiv(w, 32) blocks of 8 × 32 threads, each with 4224 bytes of
+// It launches ceildiv(w, 32) × ceildiv(h, 32) blocks of 8 × 32 threads, each with 4224 bytes of
 // shared memory.
 //
 // It runs on CUDA, Metal and the CPU. Before anything is launched it returns a *gpu.ShapeError for
@@ -36,7 +37,7 @@ func Transpose(s *gpu.Stream, src, dst gpu.Buffer2[float32]) error {
 	l.Extent(w)
 	l.Equal("dst", 0, dst.Rows(), w)
 	l.Equal("dst", 1, dst.Cols(), h)
-	return l.Points(gpu.Span{Hi: l.CeilDiv(h, 32)}, gpu.Span{Hi: l.CeilDiv(w, 32)})
+	return l.Points(gpu.Span{Hi: l.CeilDiv(w, 32)}, gpu.Span{Hi: l.CeilDiv(h, 32)})
 }
 
 var gpuCopy = gpu.Kernel{Name: "Copy", Entry: "Copy", Code: &gpuTransposeCode, CPU: gpuCopyCPU, Block: [3]uint32{32, 8, 1}, Per: 4, Dims: 2, InPlace: []gpu.Pair{{A: 0, B: 1}}, Targets: gpu.TargetCUDA | gpu.TargetMetal | gpu.TargetCPU}

@@ -2,22 +2,7 @@
 
 package kernels
 
-import (
-	"github.com/gpugen/gpugen/runtime/gpu"
-	"github.com/gpugen/gpugen/runtime/gpu/gen"
-)
-
-// gpuTransposeSites are the places where an index is checked.
-var gpuTransposeSites = [...]gen.Site{
-	{File: "transpose.gpu", Line: 19, Col: 4, Param: "tile"},
-	{File: "transpose.gpu", Line: 19, Col: 4, Param: "tile", Dim: 1},
-	{File: "transpose.gpu", Line: 19, Col: 21, Param: "src"},
-	{File: "transpose.gpu", Line: 19, Col: 21, Param: "src", Dim: 1},
-	{File: "transpose.gpu", Line: 26, Col: 4, Param: "dst"},
-	{File: "transpose.gpu", Line: 26, Col: 4, Param: "dst", Dim: 1},
-	{File: "transpose.gpu", Line: 26, Col: 16, Param: "tile"},
-	{File: "transpose.gpu", Line: 26, Col: 16, Param: "tile", Dim: 1},
-}
+import "github.com/gpugen/gpugen/runtime/gpu"
 
 // gpuTransposeCPU is Transpose on the CPU: a block's threads in turn, from barrier to barrier.
 func gpuTransposeCPU(args *gpu.Args, box *gpu.Box) {
@@ -26,26 +11,28 @@ func gpuTransposeCPU(args *gpu.Args, box *gpu.Box) {
 	src := gpu.Elems[float32](args, 0, h*w)
 	dst := gpu.Elems[float32](args, 1, w*h)
 	var tile [32][33]float32
-	for by := box.Lo[0]; by < box.Hi[0]; by++ {
-		for bx := box.Lo[1]; bx < box.Hi[1]; bx++ {
+	for bx := box.Lo[0]; bx < box.Hi[0]; bx++ {
+		for by := box.Lo[1]; by < box.Hi[1]; by++ {
 			for ty := range 8 {
 				for tx := range 32 {
-					for r := 0; r < 32; r += 8 {
-						y := by*32 + r + ty
+					for q := range 4 {
+						r := q*8 + ty
+						y := by*32 + r
 						x := bx*32 + tx
 						if y < h && x < w {
-							tile[gen.At(r+ty, 32, &gpuTransposeSites[0])][gen.At(tx, 33, &gpuTransposeSites[1])] = src[gen.At(y, h, &gpuTransposeSites[2])*w+gen.At(x, w, &gpuTransposeSites[3])]
+							tile[r][tx] = src[y*w+x]
 						}
 					}
 				}
 			}
 			for ty := range 8 {
 				for tx := range 32 {
-					for r := 0; r < 32; r += 8 {
-						y := bx*32 + r + ty
+					for q := range 4 {
+						r := q*8 + ty
+						y := bx*32 + r
 						x := by*32 + tx
 						if y < w && x < h {
-							dst[gen.At(y, w, &gpuTransposeSites[4])*h+gen.At(x, h, &gpuTransposeSites[5])] = tile[gen.At(tx, 32, &gpuTransposeSites[6])][gen.At(r+ty, 33, &gpuTransposeSites[7])]
+							dst[y*h+x] = tile[tx][r]
 						}
 					}
 				}

@@ -5,9 +5,9 @@
 // Step: every view and extent under 2^31.
 extern "C" __global__ void __launch_bounds__(256)
 Step(const unsigned char* __restrict__ cells, unsigned char* __restrict__ next, long long h, long long w) { // life.gpu:4
-	long long wrap = 0ll;
-	long long wrap_2 = 0ll;
-	int x = (int)blockIdx.x * 32 + (int)threadIdx.x;
+	long long wrap = 0ll; // life.gpu:7
+	long long wrap_2 = 0ll; // life.gpu:10
+	int x = (int)blockIdx.x * 32 + (int)threadIdx.x; // life.gpu:4
 	int t1 = (int)w;
 	for (int y = (int)blockIdx.y * 8 + (int)threadIdx.y; y < (int)h; y += (int)gridDim.y * 8) {
 		if (x < t1) {
@@ -56,9 +56,9 @@ Step(const unsigned char* __restrict__ cells, unsigned char* __restrict__ next, 
 // Step: any extent.
 extern "C" __global__ void __launch_bounds__(256)
 Step_wide(const unsigned char* __restrict__ cells, unsigned char* __restrict__ next, long long h, long long w) { // life.gpu:4
-	long long wrap = 0ll;
-	long long wrap_2 = 0ll;
-	long long x = (long long)blockIdx.x * 32ll + (long long)threadIdx.x;
+	long long wrap = 0ll; // life.gpu:7
+	long long wrap_2 = 0ll; // life.gpu:10
+	long long x = (long long)blockIdx.x * 32ll + (long long)threadIdx.x; // life.gpu:4
 	for (long long y = (long long)blockIdx.y * 8ll + (long long)threadIdx.y; y < h; y += (long long)gridDim.y * 8ll) {
 		if (x < w) {
 			unsigned char alive = 0; // life.gpu:5

@@ -28,9 +28,9 @@ kernel void Step(
 	uint3 grid_dim [[threadgroups_per_grid]]) { // life.gpu:4
 	const long h = args.h;
 	const long w = args.w;
-	long wrap = 0l;
-	long wrap_2 = 0l;
-	int x = (int)block_idx.x * 32 + (int)thread_idx.x;
+	long wrap = 0l; // life.gpu:7
+	long wrap_2 = 0l; // life.gpu:10
+	int x = (int)block_idx.x * 32 + (int)thread_idx.x; // life.gpu:4
 	int t1 = (int)w;
 	for (int y = (int)block_idx.y * 8 + (int)thread_idx.y; y < (int)h; y += (int)grid_dim.y * 8) {
 		if (x < t1) {
@@ -92,9 +92,9 @@ kernel void Step_wide(
 	uint3 grid_dim [[threadgroups_per_grid]]) { // life.gpu:4
 	const long h = args.h;
 	const long w = args.w;
-	long wrap = 0l;
-	long wrap_2 = 0l;
-	long x = (long)block_idx.x * 32l + (long)thread_idx.x;
+	long wrap = 0l; // life.gpu:7
+	long wrap_2 = 0l; // life.gpu:10
+	long x = (long)block_idx.x * 32l + (long)thread_idx.x; // life.gpu:4
 	for (long y = (long)block_idx.y * 8l + (long)thread_idx.y; y < h; y += (long)grid_dim.y * 8l) {
 		if (x < w) {
 			uchar alive = 0; // life.gpu:5

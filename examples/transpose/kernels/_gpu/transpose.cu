@@ -2,63 +2,64 @@
 
 // Transpose makes the columns of src the rows of dst. Memory is read and written by whole rows of a tile; only shared
 // memory, where that costs nothing, is read by columns. Its rows are one element longer than the tile, so that the
-// elements of a column lie in different banks.
+// elements of a column lie in different banks. Blocks that run side by side write side by side: a row of dst that does
+// not begin at the beginning of a cache line shares that line with the next block's.
 //
-// Transpose: blocks by, bx of 8 x 32 threads ty, tx, 4224 bytes of shared memory a block; every view and extent under 2^31.
+// Transpose: blocks bx, by of 8 x 32 threads ty, tx, 4224 bytes of shared memory a block; every view and extent under 2^31.
 extern "C" __global__ void __launch_bounds__(256)
-Transpose(const float* __restrict__ src, float* dst, long long h, long long w) { // transpose.gpu:12
-	__shared__ float tile[32][33]; // transpose.gpu:15
-	int t1 = (int)h; // transpose.gpu:13
-	for (int by = (int)blockIdx.y; by < (t1 >> 5) + ((t1 & 31) > 0 ? 1 : 0); by += (int)gridDim.y) {
-		long long t2 = (long long)(int)threadIdx.y;
-		long long r = 0ll; // transpose.gpu:16
-		for (; r < 32ll; r = (long long)((unsigned long long)r + 8ull)) {
-			long long y = (long long)((unsigned long long)(long long)(by * 32) + (unsigned long long)r + (unsigned long long)t2); // transpose.gpu:17
+Transpose(const float* __restrict__ src, float* dst, long long h, long long w) { // transpose.gpu:13
+	__shared__ float tile[32][33]; // transpose.gpu:16
+	int t1 = (int)w; // transpose.gpu:14
+	for (int bx = (int)blockIdx.y; bx < (t1 >> 5) + ((t1 & 31) > 0 ? 1 : 0); bx += (int)gridDim.y) {
+		for (int q = 0; q < 4; q++) { // transpose.gpu:17
+			int r = q * 8 + (int)threadIdx.y; // transpose.gpu:18
+			int y = (int)blockIdx.x * 32 + r; // transpose.gpu:19
+			int x = bx * 32 + (int)threadIdx.x;
+			if (y < (int)h && x < (int)w) {
+				tile[r][(int)threadIdx.x] = src[y * (int)w + x]; // transpose.gpu:20
+			}
+		}
+		__syncthreads(); // transpose.gpu:23
+		for (int q = 0; q < 4; q++) { // transpose.gpu:24
+			int r = q * 8 + (int)threadIdx.y; // transpose.gpu:25
+			int y = bx * 32 + r; // transpose.gpu:26
 			int x = (int)blockIdx.x * 32 + (int)threadIdx.x;
-			if (y < h && x < (int)w) { // transpose.gpu:18
-				tile[(long long)((unsigned long long)r + (unsigned long long)t2)][(int)threadIdx.x] = src[(int)y * (int)w + x]; // transpose.gpu:19
+			if (y < (int)w && x < (int)h) {
+				dst[y * (int)h + x] = tile[(int)threadIdx.x][r]; // transpose.gpu:27
 			}
 		}
-		__syncthreads(); // transpose.gpu:22
-		long long r_2 = 0ll; // transpose.gpu:23
-		for (; r_2 < 32ll; r_2 = (long long)((unsigned long long)r_2 + 8ull)) {
-			long long y = (long long)((unsigned long long)(long long)((int)blockIdx.x * 32) + (unsigned long long)r_2 + (unsigned long long)t2); // transpose.gpu:24
-			int x = by * 32 + (int)threadIdx.x;
-			if (y < w && x < (int)h) { // transpose.gpu:25
-				dst[(int)y * (int)h + x] = tile[(int)threadIdx.x][(long long)((unsigned long long)r_2 + (unsigned long long)t2)]; // transpose.gpu:26
-			}
-		}
-		__syncthreads(); // transpose.gpu:13
+		__syncthreads(); // transpose.gpu:14
 	}
 }
 
 // Transpose makes the columns of src the rows of dst. Memory is read and written by whole rows of a tile; only shared
 // memory, where that costs nothing, is read by columns. Its rows are one element longer than the tile, so that the
-// elements of a column lie in different banks.
+// elements of a column lie in different banks. Blocks that run side by side write side by side: a row of dst that does
+// not begin at the beginning of a cache line shares that line with the next block's.
 //
-// Transpose: blocks by, bx of 8 x 32 threads ty, tx, 4224 bytes of shared memory a block; any extent.
+// Transpose: blocks bx, by of 8 x 32 threads ty, tx, 4224 bytes of shared memory a block; any extent.
 extern "C" __global__ void __launch_bounds__(256)
-Transpose_wide(const float* __restrict__ src, float* dst, long long h, long long w) { // transpose.gpu:12
-	__shared__ float tile[32][33]; // transpose.gpu:15
-	for (long long by = (long long)blockIdx.y; by < (h >> 5ll) + ((h & 31ll) > 0ll ? 1ll : 0ll); by += (long long)gridDim.y) { // transpose.gpu:13
-		long long r = 0ll; // transpose.gpu:16
-		for (; r < 32ll; r = (long long)((unsigned long long)r + 8ull)) {
-			long long y = (long long)((unsigned long long)(by * 32ll) + (unsigned long long)r + (unsigned long long)(long long)threadIdx.y); // transpose.gpu:17
+Transpose_wide(const float* __restrict__ src, float* dst, long long h, long long w) { // transpose.gpu:13
+	__shared__ float tile[32][33]; // transpose.gpu:16
+	for (long long bx = (long long)blockIdx.y; bx < (w >> 5ll) + ((w & 31ll) > 0ll ? 1ll : 0ll); bx += (long long)gridDim.y) { // transpose.gpu:14
+		for (long long q = 0ll; q < 4ll; q++) { // transpose.gpu:17
+			long long r = q * 8ll + (long long)threadIdx.y; // transpose.gpu:18
+			long long y = (long long)blockIdx.x * 32ll + r; // transpose.gpu:19
+			long long x = bx * 32ll + (long long)threadIdx.x;
+			if (y < h && x < w) {
+				tile[r][(long long)threadIdx.x] = src[y * w + x]; // transpose.gpu:20
+			}
+		}
+		__syncthreads(); // transpose.gpu:23
+		for (long long q = 0ll; q < 4ll; q++) { // transpose.gpu:24
+			long long r = q * 8ll + (long long)threadIdx.y; // transpose.gpu:25
+			long long y = bx * 32ll + r; // transpose.gpu:26
 			long long x = (long long)blockIdx.x * 32ll + (long long)threadIdx.x;
-			if (y < h && x < w) { // transpose.gpu:18
-				tile[(long long)((unsigned long long)r + (unsigned long long)(long long)threadIdx.y)][(long long)threadIdx.x] = src[y * w + x]; // transpose.gpu:19
+			if (y < w && x < h) {
+				dst[y * h + x] = tile[(long long)threadIdx.x][r]; // transpose.gpu:27
 			}
 		}
-		__syncthreads(); // transpose.gpu:22
-		long long r_2 = 0ll; // transpose.gpu:23
-		for (; r_2 < 32ll; r_2 = (long long)((unsigned long long)r_2 + 8ull)) {
-			long long y = (long long)((unsigned long long)((long long)blockIdx.x * 32ll) + (unsigned long long)r_2 + (unsigned long long)(long long)threadIdx.y); // transpose.gpu:24
-			long long x = by * 32ll + (long long)threadIdx.x;
-			if (y < w && x < h) { // transpose.gpu:25
-				dst[y * h + x] = tile[(long long)threadIdx.x][(long long)((unsigned long long)r_2 + (unsigned long long)(long long)threadIdx.y)]; // transpose.gpu:26
-			}
-		}
-		__syncthreads(); // transpose.gpu:13
+		__syncthreads(); // transpose.gpu:14
 	}
 }
 
@@ -66,24 +67,24 @@ Transpose_wide(const float* __restrict__ src, float* dst, long long h, long long
 //
 // Copy: every view and extent under 2^31.
 extern "C" __global__ void __launch_bounds__(256)
-Copy(const float* src, float* dst, long long h, long long w) { // transpose.gpu:32
+Copy(const float* src, float* dst, long long h, long long w) { // transpose.gpu:33
 	int x = (int)blockIdx.x * 128 + (int)threadIdx.x;
 	int t1 = (int)w;
 	for (int y = (int)blockIdx.y * 8 + (int)threadIdx.y; y < (int)h; y += (int)gridDim.y * 8) {
 		if (x + 96 < t1) {
 			int x_2 = x + 32;
-			float t2 = src[y * (int)w + x_2]; // transpose.gpu:33
-			int x_3 = x + 64; // transpose.gpu:32
-			float t3 = src[y * (int)w + x_3]; // transpose.gpu:33
-			int x_4 = x + 96; // transpose.gpu:32
-			float t4 = src[y * (int)w + x_4]; // transpose.gpu:33
+			float t2 = src[y * (int)w + x_2]; // transpose.gpu:34
+			int x_3 = x + 64; // transpose.gpu:33
+			float t3 = src[y * (int)w + x_3]; // transpose.gpu:34
+			int x_4 = x + 96; // transpose.gpu:33
+			float t4 = src[y * (int)w + x_4]; // transpose.gpu:34
 			dst[y * (int)w + x] = src[y * (int)w + x];
 			dst[y * (int)w + x_2] = t2;
 			dst[y * (int)w + x_3] = t3;
 			dst[y * (int)w + x_4] = t4;
 		} else {
-			for (int x_2 = x; x_2 < t1; x_2 += 32) { // transpose.gpu:32
-				dst[y * (int)w + x_2] = src[y * (int)w + x_2]; // transpose.gpu:33
+			for (int x_2 = x; x_2 < t1; x_2 += 32) { // transpose.gpu:33
+				dst[y * (int)w + x_2] = src[y * (int)w + x_2]; // transpose.gpu:34
 			}
 		}
 	}
@@ -93,23 +94,23 @@ Copy(const float* src, float* dst, long long h, long long w) { // transpose.gpu:
 //
 // Copy: any extent.
 extern "C" __global__ void __launch_bounds__(256)
-Copy_wide(const float* src, float* dst, long long h, long long w) { // transpose.gpu:32
+Copy_wide(const float* src, float* dst, long long h, long long w) { // transpose.gpu:33
 	long long x = (long long)blockIdx.x * 128ll + (long long)threadIdx.x;
 	for (long long y = (long long)blockIdx.y * 8ll + (long long)threadIdx.y; y < h; y += (long long)gridDim.y * 8ll) {
 		if (x + 96ll < w) {
 			long long x_2 = x + 32ll;
-			float t1 = src[y * w + x_2]; // transpose.gpu:33
-			long long x_3 = x + 64ll; // transpose.gpu:32
-			float t2 = src[y * w + x_3]; // transpose.gpu:33
-			long long x_4 = x + 96ll; // transpose.gpu:32
-			float t3 = src[y * w + x_4]; // transpose.gpu:33
+			float t1 = src[y * w + x_2]; // transpose.gpu:34
+			long long x_3 = x + 64ll; // transpose.gpu:33
+			float t2 = src[y * w + x_3]; // transpose.gpu:34
+			long long x_4 = x + 96ll; // transpose.gpu:33
+			float t3 = src[y * w + x_4]; // transpose.gpu:34
 			dst[y * w + x] = src[y * w + x];
 			dst[y * w + x_2] = t1;
 			dst[y * w + x_3] = t2;
 			dst[y * w + x_4] = t3;
 		} else {
-			for (long long x_2 = x; x_2 < w; x_2 += 32ll) { // transpose.gpu:32
-				dst[y * w + x_2] = src[y * w + x_2]; // transpose.gpu:33
+			for (long long x_2 = x; x_2 < w; x_2 += 32ll) { // transpose.gpu:33
+				dst[y * w + x_2] = src[y * w + x_2]; // transpose.gpu:34
 			}
 		}
 	}

@@ -17,9 +17,10 @@ struct Transpose_args {
 
 // Transpose makes the columns of src the rows of dst. Memory is read and written by whole rows of a tile; only shared
 // memory, where that costs nothing, is read by columns. Its rows are one element longer than the tile, so that the
-// elements of a column lie in different banks.
+// elements of a column lie in different banks. Blocks that run side by side write side by side: a row of dst that does
+// not begin at the beginning of a cache line shares that line with the next block's.
 //
-// Transpose: blocks by, bx of 8 x 32 threads ty, tx, 4224 bytes of shared memory a block; every view and extent under 2^31.
+// Transpose: blocks bx, by of 8 x 32 threads ty, tx, 4224 bytes of shared memory a block; every view and extent under 2^31.
 [[max_total_threads_per_threadgroup(256)]]
 kernel void Transpose(
 	constant Transpose_args& args [[buffer(0)]],
@@ -27,33 +28,30 @@ kernel void Transpose(
 	device float* dst [[buffer(2)]],
 	uint3 block_idx [[threadgroup_position_in_grid]],
 	uint3 thread_idx [[thread_position_in_threadgroup]],
-	uint3 grid_dim [[threadgroups_per_grid]]) { // transpose.gpu:12
+	uint3 grid_dim [[threadgroups_per_grid]]) { // transpose.gpu:13
 	const long h = args.h;
 	const long w = args.w;
-	threadgroup float tile[32][33]; // transpose.gpu:15
-	int t1 = (int)h; // transpose.gpu:13
-	for (int by = (int)block_idx.y; by < (t1 >> 5) + ((t1 & 31) > 0 ? 1 : 0); by += (int)grid_dim.y) {
-		long t2 = (long)(int)thread_idx.y;
-		long r = 0l; // transpose.gpu:16
-		volatile bool endless = true;
-		if (endless) for (; r < 32l; r = as_type<long>(as_type<ulong>(r) + 8ul)) {
-			long y = as_type<long>(as_type<ulong>((long)(by * 32)) + as_type<ulong>(r) + as_type<ulong>(t2)); // transpose.gpu:17
+	threadgroup float tile[32][33]; // transpose.gpu:16
+	int t1 = (int)w; // transpose.gpu:14
+	for (int bx = (int)block_idx.y; bx < (t1 >> 5) + ((t1 & 31) > 0 ? 1 : 0); bx += (int)grid_dim.y) {
+		for (int q = 0; q < 4; q++) { // transpose.gpu:17
+			int r = q * 8 + (int)thread_idx.y; // transpose.gpu:18
+			int y = (int)block_idx.x * 32 + r; // transpose.gpu:19
+			int x = bx * 32 + (int)thread_idx.x;
+			if (y < (int)h && x < (int)w) {
+				tile[r][(int)thread_idx.x] = src[y * (int)w + x]; // transpose.gpu:20
+			}
+		}
+		threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup); // transpose.gpu:23
+		for (int q = 0; q < 4; q++) { // transpose.gpu:24
+			int r = q * 8 + (int)thread_idx.y; // transpose.gpu:25
+			int y = bx * 32 + r; // transpose.gpu:26
 			int x = (int)block_idx.x * 32 + (int)thread_idx.x;
-			if (y < h && x < (int)w) { // transpose.gpu:18
-				tile[as_type<long>(as_type<ulong>(r) + as_type<ulong>(t2))][(int)thread_idx.x] = src[(int)y * (int)w + x]; // transpose.gpu:19
+			if (y < (int)w && x < (int)h) {
+				dst[y * (int)h + x] = tile[(int)thread_idx.x][r]; // transpose.gpu:27
 			}
 		}
-		threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup); // transpose.gpu:22
-		long r_2 = 0l; // transpose.gpu:23
-		volatile bool endless_2 = true;
-		if (endless_2) for (; r_2 < 32l; r_2 = as_type<long>(as_type<ulong>(r_2) + 8ul)) {
-			long y = as_type<long>(as_type<ulong>((long)((int)block_idx.x * 32)) + as_type<ulong>(r_2) + as_type<ulong>(t2)); // transpose.gpu:24
-			int x = by * 32 + (int)thread_idx.x;
-			if (y < w && x < (int)h) { // transpose.gpu:25
-				dst[(int)y * (int)h + x] = tile[(int)thread_idx.x][as_type<long>(as_type<ulong>(r_2) + as_type<ulong>(t2))]; // transpose.gpu:26
-			}
-		}
-		threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup); // transpose.gpu:13
+		threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup); // transpose.gpu:14
 	}
 }
 
@@ -64,9 +62,10 @@ struct Transpose_wide_args {
 
 // Transpose makes the columns of src the rows of dst. Memory is read and written by whole rows of a tile; only shared
 // memory, where that costs nothing, is read by columns. Its rows are one element longer than the tile, so that the
-// elements of a column lie in different banks.
+// elements of a column lie in different banks. Blocks that run side by side write side by side: a row of dst that does
+// not begin at the beginning of a cache line shares that line with the next block's.
 //
-// Transpose: blocks by, bx of 8 x 32 threads ty, tx, 4224 bytes of shared memory a block; any extent.
+// Transpose: blocks bx, by of 8 x 32 threads ty, tx, 4224 bytes of shared memory a block; any extent.
 [[max_total_threads_per_threadgroup(256)]]
 kernel void Transpose_wide(
 	constant Transpose_wide_args& args [[buffer(0)]],
@@ -74,31 +73,29 @@ kernel void Transpose_wide(
 	device float* dst [[buffer(2)]],
 	uint3 block_idx [[threadgroup_position_in_grid]],
 	uint3 thread_idx [[thread_position_in_threadgroup]],
-	uint3 grid_dim [[threadgroups_per_grid]]) { // transpose.gpu:12
+	uint3 grid_dim [[threadgroups_per_grid]]) { // transpose.gpu:13
 	const long h = args.h;
 	const long w = args.w;
-	threadgroup float tile[32][33]; // transpose.gpu:15
-	for (long by = (long)block_idx.y; by < (h >> 5l) + ((h & 31l) > 0l ? 1l : 0l); by += (long)grid_dim.y) { // transpose.gpu:13
-		long r = 0l; // transpose.gpu:16
-		volatile bool endless = true;
-		if (endless) for (; r < 32l; r = as_type<long>(as_type<ulong>(r) + 8ul)) {
-			long y = as_type<long>(as_type<ulong>(by * 32l) + as_type<ulong>(r) + as_type<ulong>((long)thread_idx.y)); // transpose.gpu:17
+	threadgroup float tile[32][33]; // transpose.gpu:16
+	for (long bx = (long)block_idx.y; bx < (w >> 5l) + ((w & 31l) > 0l ? 1l : 0l); bx += (long)grid_dim.y) { // transpose.gpu:14
+		for (long q = 0l; q < 4l; q++) { // transpose.gpu:17
+			long r = q * 8l + (long)thread_idx.y; // transpose.gpu:18
+			long y = (long)block_idx.x * 32l + r; // transpose.gpu:19
+			long x = bx * 32l + (long)thread_idx.x;
+			if (y < h && x < w) {
+				tile[r][(long)thread_idx.x] = src[y * w + x]; // transpose.gpu:20
+			}
+		}
+		threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup); // transpose.gpu:23
+		for (long q = 0l; q < 4l; q++) { // transpose.gpu:24
+			long r = q * 8l + (long)thread_idx.y; // transpose.gpu:25
+			long y = bx * 32l + r; // transpose.gpu:26
 			long x = (long)block_idx.x * 32l + (long)thread_idx.x;
-			if (y < h && x < w) { // transpose.gpu:18
-				tile[as_type<long>(as_type<ulong>(r) + as_type<ulong>((long)thread_idx.y))][(long)thread_idx.x] = src[y * w + x]; // transpose.gpu:19
+			if (y < w && x < h) {
+				dst[y * h + x] = tile[(long)thread_idx.x][r]; // transpose.gpu:27
 			}
 		}
-		threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup); // transpose.gpu:22
-		long r_2 = 0l; // transpose.gpu:23
-		volatile bool endless_2 = true;
-		if (endless_2) for (; r_2 < 32l; r_2 = as_type<long>(as_type<ulong>(r_2) + 8ul)) {
-			long y = as_type<long>(as_type<ulong>((long)block_idx.x * 32l) + as_type<ulong>(r_2) + as_type<ulong>((long)thread_idx.y)); // transpose.gpu:24
-			long x = by * 32l + (long)thread_idx.x;
-			if (y < w && x < h) { // transpose.gpu:25
-				dst[y * h + x] = tile[(long)thread_idx.x][as_type<long>(as_type<ulong>(r_2) + as_type<ulong>((long)thread_idx.y))]; // transpose.gpu:26
-			}
-		}
-		threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup); // transpose.gpu:13
+		threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup); // transpose.gpu:14
 	}
 }
 
@@ -117,7 +114,7 @@ kernel void Copy(
 	device float* dst [[buffer(2)]],
 	uint3 block_idx [[threadgroup_position_in_grid]],
 	uint3 thread_idx [[thread_position_in_threadgroup]],
-	uint3 grid_dim [[threadgroups_per_grid]]) { // transpose.gpu:32
+	uint3 grid_dim [[threadgroups_per_grid]]) { // transpose.gpu:33
 	const long h = args.h;
 	const long w = args.w;
 	int x = (int)block_idx.x * 128 + (int)thread_idx.x;
@@ -125,18 +122,18 @@ kernel void Copy(
 	for (int y = (int)block_idx.y * 8 + (int)thread_idx.y; y < (int)h; y += (int)grid_dim.y * 8) {
 		if (x + 96 < t1) {
 			int x_2 = x + 32;
-			float t2 = src[y * (int)w + x_2]; // transpose.gpu:33
-			int x_3 = x + 64; // transpose.gpu:32
-			float t3 = src[y * (int)w + x_3]; // transpose.gpu:33
-			int x_4 = x + 96; // transpose.gpu:32
-			float t4 = src[y * (int)w + x_4]; // transpose.gpu:33
+			float t2 = src[y * (int)w + x_2]; // transpose.gpu:34
+			int x_3 = x + 64; // transpose.gpu:33
+			float t3 = src[y * (int)w + x_3]; // transpose.gpu:34
+			int x_4 = x + 96; // transpose.gpu:33
+			float t4 = src[y * (int)w + x_4]; // transpose.gpu:34
 			dst[y * (int)w + x] = src[y * (int)w + x];
 			dst[y * (int)w + x_2] = t2;
 			dst[y * (int)w + x_3] = t3;
 			dst[y * (int)w + x_4] = t4;
 		} else {
-			for (int x_2 = x; x_2 < t1; x_2 += 32) { // transpose.gpu:32
-				dst[y * (int)w + x_2] = src[y * (int)w + x_2]; // transpose.gpu:33
+			for (int x_2 = x; x_2 < t1; x_2 += 32) { // transpose.gpu:33
+				dst[y * (int)w + x_2] = src[y * (int)w + x_2]; // transpose.gpu:34
 			}
 		}
 	}
@@ -157,25 +154,25 @@ kernel void Copy_wide(
 	device float* dst [[buffer(2)]],
 	uint3 block_idx [[threadgroup_position_in_grid]],
 	uint3 thread_idx [[thread_position_in_threadgroup]],
-	uint3 grid_dim [[threadgroups_per_grid]]) { // transpose.gpu:32
+	uint3 grid_dim [[threadgroups_per_grid]]) { // transpose.gpu:33
 	const long h = args.h;
 	const long w = args.w;
 	long x = (long)block_idx.x * 128l + (long)thread_idx.x;
 	for (long y = (long)block_idx.y * 8l + (long)thread_idx.y; y < h; y += (long)grid_dim.y * 8l) {
 		if (x + 96l < w) {
 			long x_2 = x + 32l;
-			float t1 = src[y * w + x_2]; // transpose.gpu:33
-			long x_3 = x + 64l; // transpose.gpu:32
-			float t2 = src[y * w + x_3]; // transpose.gpu:33
-			long x_4 = x + 96l; // transpose.gpu:32
-			float t3 = src[y * w + x_4]; // transpose.gpu:33
+			float t1 = src[y * w + x_2]; // transpose.gpu:34
+			long x_3 = x + 64l; // transpose.gpu:33
+			float t2 = src[y * w + x_3]; // transpose.gpu:34
+			long x_4 = x + 96l; // transpose.gpu:33
+			float t3 = src[y * w + x_4]; // transpose.gpu:34
 			dst[y * w + x] = src[y * w + x];
 			dst[y * w + x_2] = t1;
 			dst[y * w + x_3] = t2;
 			dst[y * w + x_4] = t3;
 		} else {
-			for (long x_2 = x; x_2 < w; x_2 += 32l) { // transpose.gpu:32
-				dst[y * w + x_2] = src[y * w + x_2]; // transpose.gpu:33
+			for (long x_2 = x; x_2 < w; x_2 += 32l) { // transpose.gpu:33
+				dst[y * w + x_2] = src[y * w + x_2]; // transpose.gpu:34
 			}
 		}
 	}
