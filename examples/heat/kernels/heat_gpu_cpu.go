@@ -7,18 +7,6 @@ import (
 	"github.com/gpugen/gpugen/runtime/gpu/gen"
 )
 
-// gpuHeatSites are the places where an index is checked.
-var gpuHeatSites = [...]gen.Site{
-	{File: "heat.gpu", Line: 18, Col: 32, Param: "k"},
-	{File: "heat.gpu", Line: 18, Col: 32, Param: "k", Dim: 1},
-	{File: "heat.gpu", Line: 18, Col: 69, Param: "k"},
-	{File: "heat.gpu", Line: 18, Col: 69, Param: "k", Dim: 1},
-	{File: "heat.gpu", Line: 18, Col: 19, Param: "src"},
-	{File: "heat.gpu", Line: 18, Col: 19, Param: "src", Dim: 1},
-	{File: "heat.gpu", Line: 18, Col: 56, Param: "src"},
-	{File: "heat.gpu", Line: 18, Col: 56, Param: "src", Dim: 1},
-}
-
 // gpuStepCPU is Step on the CPU.
 func gpuStepCPU(args *gpu.Args, box *gpu.Box) {
 	dt := gpu.Arg[float32](args, 0)
@@ -33,6 +21,8 @@ func gpuStepCPU(args *gpu.Args, box *gpu.Box) {
 		dstRow := dst[y*w:][:hi]
 		srcRow := src[y*w:][:hi]
 		kRow := k[y*w:][:hi]
+		srcRow2 := src[y*w:][:w]
+		kRow2 := k[y*w:][:w]
 		for x := lo; x < hi; x++ {
 			if y == 0 || x == 0 || y == h-1 || x == w-1 {
 				dstRow[x] = 0
@@ -42,9 +32,9 @@ func gpuStepCPU(args *gpu.Args, box *gpu.Box) {
 				t1 := k[(y-1)*w+x]
 				t2 := k[(y+1)*w+x]
 				in := float32(2*c*t1/(c+t1)*(src[(y-1)*w+x]-t)) + float32(2*c*t2/(c+t2)*(src[(y+1)*w+x]-t))
-				t3 := k[gen.At(y, h, &gpuHeatSites[0])*w+gen.At(x-1, w, &gpuHeatSites[1])]
-				t4 := k[gen.At(y, h, &gpuHeatSites[2])*w+gen.At(x+1, w, &gpuHeatSites[3])]
-				in += float32(2*c*t3/(c+t3)*(src[gen.At(y, h, &gpuHeatSites[4])*w+gen.At(x-1, w, &gpuHeatSites[5])]-t)) + float32(2*c*t4/(c+t4)*(src[gen.At(y, h, &gpuHeatSites[6])*w+gen.At(x+1, w, &gpuHeatSites[7])]-t))
+				t3 := kRow2[x-1]
+				t4 := kRow2[x+1]
+				in += float32(2*c*t3/(c+t3)*(srcRow2[x-1]-t)) + float32(2*c*t4/(c+t4)*(srcRow2[x+1]-t))
 				dstRow[x] = t + float32(dt*in) - float32(loss*t)
 			}
 		}

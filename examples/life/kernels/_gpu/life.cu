@@ -58,13 +58,13 @@ extern "C" __global__ void __launch_bounds__(256)
 Step_wide(const unsigned char* __restrict__ cells, unsigned char* __restrict__ next, long long h, long long w) { // life.gpu:4
 	long long wrap = 0ll; // life.gpu:7
 	long long wrap_2 = 0ll; // life.gpu:10
-	long long x = (long long)blockIdx.x * 32ll + (long long)threadIdx.x; // life.gpu:4
-	for (long long y = (long long)blockIdx.y * 8ll + (long long)threadIdx.y; y < h; y += (long long)gridDim.y * 8ll) {
+	long long x = (long long)blockIdx.x * 32 + (long long)threadIdx.x; // life.gpu:4
+	for (long long y = (long long)blockIdx.y * 8 + (long long)threadIdx.y; y < h; y += (long long)gridDim.y * 8) {
 		if (x < w) {
 			unsigned char alive = 0; // life.gpu:5
-			for (long long dy = -1ll; dy < 2ll; dy++) { // life.gpu:6
+			for (long long dy = -1; dy < 2; dy++) { // life.gpu:6
 				long long t1 = y + dy; // life.gpu:7
-				if (t1 < 0ll) { // life.gpu:27
+				if (t1 < 0) { // life.gpu:27
 					wrap = t1 + h; // life.gpu:28
 				} else if (t1 >= h) { // life.gpu:29
 					wrap = t1 - h; // life.gpu:30
@@ -72,10 +72,10 @@ Step_wide(const unsigned char* __restrict__ cells, unsigned char* __restrict__ n
 					wrap = t1; // life.gpu:32
 				}
 				long long row = wrap; // life.gpu:7
-				for (long long dx = -1ll; dx < 2ll; dx++) { // life.gpu:8
-					if (dy != 0ll || dx != 0ll) { // life.gpu:9
+				for (long long dx = -1; dx < 2; dx++) { // life.gpu:8
+					if (dy != 0 || dx != 0) { // life.gpu:9
 						long long t2 = x + dx; // life.gpu:10
-						if (t2 < 0ll) { // life.gpu:27
+						if (t2 < 0) { // life.gpu:27
 							wrap_2 = t2 + w; // life.gpu:28
 						} else if (t2 >= w) { // life.gpu:29
 							wrap_2 = t2 - w; // life.gpu:30
@@ -170,14 +170,14 @@ Glow(const unsigned char* cells, unsigned char last, unsigned char fade, unsigne
 // Glow: any extent.
 extern "C" __global__ void __launch_bounds__(256)
 Glow_wide(const unsigned char* cells, unsigned char last, unsigned char fade, unsigned char* light, long long h, long long w) { // life.gpu:36
-	long long x = (long long)blockIdx.x * 128ll + (long long)threadIdx.x;
-	for (long long y = (long long)blockIdx.y * 8ll + (long long)threadIdx.y; y < h; y += (long long)gridDim.y * 8ll) {
-		if (x + 96ll < w) {
-			long long x_2 = x + 32ll;
+	long long x = (long long)blockIdx.x * 128 + (long long)threadIdx.x;
+	for (long long y = (long long)blockIdx.y * 8 + (long long)threadIdx.y; y < h; y += (long long)gridDim.y * 8) {
+		if (x + 96 < w) {
+			long long x_2 = x + 32;
 			unsigned char t1 = cells[y * w + x_2]; // life.gpu:38
-			long long x_3 = x + 64ll; // life.gpu:36
+			long long x_3 = x + 64; // life.gpu:36
 			unsigned char t2 = cells[y * w + x_3]; // life.gpu:38
-			long long x_4 = x + 96ll; // life.gpu:36
+			long long x_4 = x + 96; // life.gpu:36
 			unsigned char t3 = cells[y * w + x_4]; // life.gpu:38
 			if (cells[y * w + x] != 0) {
 				light[y * w + x] = last; // life.gpu:39
@@ -216,7 +216,7 @@ Glow_wide(const unsigned char* cells, unsigned char last, unsigned char fade, un
 				light[y * w + x_4] = 0; // life.gpu:45
 			}
 		} else {
-			for (long long x_2 = x; x_2 < w; x_2 += 32ll) { // life.gpu:36
+			for (long long x_2 = x; x_2 < w; x_2 += 32) { // life.gpu:36
 				if (cells[y * w + x_2] != 0) { // life.gpu:38
 					light[y * w + x_2] = last; // life.gpu:39
 				} else if (light[y * w + x_2] == last) { // life.gpu:40
@@ -263,22 +263,22 @@ Enlarge(const unsigned char* __restrict__ light, long long zoom, unsigned char* 
 // Enlarge: any extent.
 extern "C" __global__ void __launch_bounds__(256)
 Enlarge_wide(const unsigned char* __restrict__ light, long long zoom, unsigned char* __restrict__ picture, long long h, long long w) { // life.gpu:50
-	long long x = (long long)blockIdx.x * 128ll + (long long)threadIdx.x;
+	long long x = (long long)blockIdx.x * 128 + (long long)threadIdx.x;
 	long long t1 = w * zoom;
-	for (long long y = (long long)blockIdx.y * 8ll + (long long)threadIdx.y; y < h * zoom; y += (long long)gridDim.y * 8ll) {
-		if (x + 96ll < t1) {
-			long long x_2 = x + 32ll;
+	for (long long y = (long long)blockIdx.y * 8 + (long long)threadIdx.y; y < h * zoom; y += (long long)gridDim.y * 8) {
+		if (x + 96 < t1) {
+			long long x_2 = x + 32;
 			unsigned char t2 = light[y / zoom * w + x_2 / zoom]; // life.gpu:51
-			long long x_3 = x + 64ll; // life.gpu:50
+			long long x_3 = x + 64; // life.gpu:50
 			unsigned char t3 = light[y / zoom * w + x_3 / zoom]; // life.gpu:51
-			long long x_4 = x + 96ll; // life.gpu:50
+			long long x_4 = x + 96; // life.gpu:50
 			unsigned char t4 = light[y / zoom * w + x_4 / zoom]; // life.gpu:51
 			picture[y * (w * zoom) + x] = light[y / zoom * w + x / zoom];
 			picture[y * (w * zoom) + x_2] = t2;
 			picture[y * (w * zoom) + x_3] = t3;
 			picture[y * (w * zoom) + x_4] = t4;
 		} else {
-			for (long long x_2 = x; x_2 < t1; x_2 += 32ll) { // life.gpu:50
+			for (long long x_2 = x; x_2 < t1; x_2 += 32) { // life.gpu:50
 				picture[y * (w * zoom) + x_2] = light[y / zoom * w + x_2 / zoom]; // life.gpu:51
 			}
 		}

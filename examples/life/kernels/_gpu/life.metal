@@ -94,13 +94,13 @@ kernel void Step_wide(
 	const long w = args.w;
 	long wrap = 0l; // life.gpu:7
 	long wrap_2 = 0l; // life.gpu:10
-	long x = (long)block_idx.x * 32l + (long)thread_idx.x; // life.gpu:4
-	for (long y = (long)block_idx.y * 8l + (long)thread_idx.y; y < h; y += (long)grid_dim.y * 8l) {
+	long x = (long)block_idx.x * 32 + (long)thread_idx.x; // life.gpu:4
+	for (long y = (long)block_idx.y * 8 + (long)thread_idx.y; y < h; y += (long)grid_dim.y * 8) {
 		if (x < w) {
 			uchar alive = 0; // life.gpu:5
-			for (long dy = -1l; dy < 2l; dy++) { // life.gpu:6
+			for (long dy = -1; dy < 2; dy++) { // life.gpu:6
 				long t1 = y + dy; // life.gpu:7
-				if (t1 < 0l) { // life.gpu:27
+				if (t1 < 0) { // life.gpu:27
 					wrap = t1 + h; // life.gpu:28
 				} else if (t1 >= h) { // life.gpu:29
 					wrap = t1 - h; // life.gpu:30
@@ -108,10 +108,10 @@ kernel void Step_wide(
 					wrap = t1; // life.gpu:32
 				}
 				long row = wrap; // life.gpu:7
-				for (long dx = -1l; dx < 2l; dx++) { // life.gpu:8
-					if (dy != 0l || dx != 0l) { // life.gpu:9
+				for (long dx = -1; dx < 2; dx++) { // life.gpu:8
+					if (dy != 0 || dx != 0) { // life.gpu:9
 						long t2 = x + dx; // life.gpu:10
-						if (t2 < 0l) { // life.gpu:27
+						if (t2 < 0) { // life.gpu:27
 							wrap_2 = t2 + w; // life.gpu:28
 						} else if (t2 >= w) { // life.gpu:29
 							wrap_2 = t2 - w; // life.gpu:30
@@ -242,14 +242,14 @@ kernel void Glow_wide(
 	const uchar fade = args.fade;
 	const long h = args.h;
 	const long w = args.w;
-	long x = (long)block_idx.x * 128l + (long)thread_idx.x;
-	for (long y = (long)block_idx.y * 8l + (long)thread_idx.y; y < h; y += (long)grid_dim.y * 8l) {
-		if (x + 96l < w) {
-			long x_2 = x + 32l;
+	long x = (long)block_idx.x * 128 + (long)thread_idx.x;
+	for (long y = (long)block_idx.y * 8 + (long)thread_idx.y; y < h; y += (long)grid_dim.y * 8) {
+		if (x + 96 < w) {
+			long x_2 = x + 32;
 			uchar t1 = cells[y * w + x_2]; // life.gpu:38
-			long x_3 = x + 64l; // life.gpu:36
+			long x_3 = x + 64; // life.gpu:36
 			uchar t2 = cells[y * w + x_3]; // life.gpu:38
-			long x_4 = x + 96l; // life.gpu:36
+			long x_4 = x + 96; // life.gpu:36
 			uchar t3 = cells[y * w + x_4]; // life.gpu:38
 			if (cells[y * w + x] != 0) {
 				light[y * w + x] = last; // life.gpu:39
@@ -288,7 +288,7 @@ kernel void Glow_wide(
 				light[y * w + x_4] = 0; // life.gpu:45
 			}
 		} else {
-			for (long x_2 = x; x_2 < w; x_2 += 32l) { // life.gpu:36
+			for (long x_2 = x; x_2 < w; x_2 += 32) { // life.gpu:36
 				if (cells[y * w + x_2] != 0) { // life.gpu:38
 					light[y * w + x_2] = last; // life.gpu:39
 				} else if (light[y * w + x_2] == last) { // life.gpu:40
@@ -365,22 +365,22 @@ kernel void Enlarge_wide(
 	const long zoom = args.zoom;
 	const long h = args.h;
 	const long w = args.w;
-	long x = (long)block_idx.x * 128l + (long)thread_idx.x;
+	long x = (long)block_idx.x * 128 + (long)thread_idx.x;
 	long t1 = w * zoom;
-	for (long y = (long)block_idx.y * 8l + (long)thread_idx.y; y < h * zoom; y += (long)grid_dim.y * 8l) {
-		if (x + 96l < t1) {
-			long x_2 = x + 32l;
+	for (long y = (long)block_idx.y * 8 + (long)thread_idx.y; y < h * zoom; y += (long)grid_dim.y * 8) {
+		if (x + 96 < t1) {
+			long x_2 = x + 32;
 			uchar t2 = light[y / zoom * w + x_2 / zoom]; // life.gpu:51
-			long x_3 = x + 64l; // life.gpu:50
+			long x_3 = x + 64; // life.gpu:50
 			uchar t3 = light[y / zoom * w + x_3 / zoom]; // life.gpu:51
-			long x_4 = x + 96l; // life.gpu:50
+			long x_4 = x + 96; // life.gpu:50
 			uchar t4 = light[y / zoom * w + x_4 / zoom]; // life.gpu:51
 			picture[y * (w * zoom) + x] = light[y / zoom * w + x / zoom];
 			picture[y * (w * zoom) + x_2] = t2;
 			picture[y * (w * zoom) + x_3] = t3;
 			picture[y * (w * zoom) + x_4] = t4;
 		} else {
-			for (long x_2 = x; x_2 < t1; x_2 += 32l) { // life.gpu:50
+			for (long x_2 = x; x_2 < t1; x_2 += 32) { // life.gpu:50
 				picture[y * (w * zoom) + x_2] = light[y / zoom * w + x_2 / zoom]; // life.gpu:51
 			}
 		}

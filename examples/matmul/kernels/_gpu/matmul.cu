@@ -42,21 +42,21 @@ extern "C" __global__ void __launch_bounds__(256)
 MatMul_wide(const float* __restrict__ a, const float* __restrict__ b, float* c, long long m, long long k, long long n) { // matmul.gpu:4
 	__shared__ float as[16][16]; // matmul.gpu:7
 	__shared__ float bs[16][16];
-	for (long long by = (long long)blockIdx.y; by < (m >> 4ll) + ((m & 15ll) > 0ll ? 1ll : 0ll); by += (long long)gridDim.y) { // matmul.gpu:5
-		long long row = by * 16ll + (long long)threadIdx.y; // matmul.gpu:8
-		long long col = (long long)blockIdx.x * 16ll + (long long)threadIdx.x;
+	for (long long by = (long long)blockIdx.y; by < (m >> 4ll) + ((m & 15) > 0 ? 1ll : 0ll); by += (long long)gridDim.y) { // matmul.gpu:5
+		long long row = by * 16 + (long long)threadIdx.y; // matmul.gpu:8
+		long long col = (long long)blockIdx.x * 16 + (long long)threadIdx.x;
 		float acc = 0.0f; // matmul.gpu:9
-		for (long long t = 0ll; t < (k >> 4ll) + ((k & 15ll) > 0ll ? 1ll : 0ll); t++) { // matmul.gpu:10
+		for (long long t = 0; t < (k >> 4ll) + ((k & 15) > 0 ? 1ll : 0ll); t++) { // matmul.gpu:10
 			as[(long long)threadIdx.y][(long long)threadIdx.x] = 0.0f; // matmul.gpu:11
-			if (row < m && t * 16ll + (long long)threadIdx.x < k) { // matmul.gpu:12
-				as[(long long)threadIdx.y][(long long)threadIdx.x] = a[row * k + (t * 16ll + (long long)threadIdx.x)]; // matmul.gpu:13
+			if (row < m && t * 16 + (long long)threadIdx.x < k) { // matmul.gpu:12
+				as[(long long)threadIdx.y][(long long)threadIdx.x] = a[row * k + (t * 16 + (long long)threadIdx.x)]; // matmul.gpu:13
 			}
 			bs[(long long)threadIdx.y][(long long)threadIdx.x] = 0.0f; // matmul.gpu:15
-			if (t * 16ll + (long long)threadIdx.y < k && col < n) { // matmul.gpu:16
-				bs[(long long)threadIdx.y][(long long)threadIdx.x] = b[(t * 16ll + (long long)threadIdx.y) * n + col]; // matmul.gpu:17
+			if (t * 16 + (long long)threadIdx.y < k && col < n) { // matmul.gpu:16
+				bs[(long long)threadIdx.y][(long long)threadIdx.x] = b[(t * 16 + (long long)threadIdx.y) * n + col]; // matmul.gpu:17
 			}
 			__syncthreads(); // matmul.gpu:19
-			for (long long q = 0ll; q < 16ll; q++) { // matmul.gpu:20
+			for (long long q = 0; q < 16; q++) { // matmul.gpu:20
 				acc = __fmaf_rn(as[(long long)threadIdx.y][q], bs[q][(long long)threadIdx.x], acc); // matmul.gpu:21
 			}
 			__syncthreads(); // matmul.gpu:23

@@ -84,21 +84,21 @@ kernel void MatMul_wide(
 	const long n = args.n;
 	threadgroup float as[16][16]; // matmul.gpu:7
 	threadgroup float bs[16][16];
-	for (long by = (long)block_idx.y; by < (m >> 4l) + ((m & 15l) > 0l ? 1l : 0l); by += (long)grid_dim.y) { // matmul.gpu:5
-		long row = by * 16l + (long)thread_idx.y; // matmul.gpu:8
-		long col = (long)block_idx.x * 16l + (long)thread_idx.x;
+	for (long by = (long)block_idx.y; by < (m >> 4l) + ((m & 15) > 0 ? 1l : 0l); by += (long)grid_dim.y) { // matmul.gpu:5
+		long row = by * 16 + (long)thread_idx.y; // matmul.gpu:8
+		long col = (long)block_idx.x * 16 + (long)thread_idx.x;
 		float acc = 0.0f; // matmul.gpu:9
-		for (long t = 0l; t < (k >> 4l) + ((k & 15l) > 0l ? 1l : 0l); t++) { // matmul.gpu:10
+		for (long t = 0; t < (k >> 4l) + ((k & 15) > 0 ? 1l : 0l); t++) { // matmul.gpu:10
 			as[(long)thread_idx.y][(long)thread_idx.x] = 0.0f; // matmul.gpu:11
-			if (row < m && t * 16l + (long)thread_idx.x < k) { // matmul.gpu:12
-				as[(long)thread_idx.y][(long)thread_idx.x] = a[row * k + (t * 16l + (long)thread_idx.x)]; // matmul.gpu:13
+			if (row < m && t * 16 + (long)thread_idx.x < k) { // matmul.gpu:12
+				as[(long)thread_idx.y][(long)thread_idx.x] = a[row * k + (t * 16 + (long)thread_idx.x)]; // matmul.gpu:13
 			}
 			bs[(long)thread_idx.y][(long)thread_idx.x] = 0.0f; // matmul.gpu:15
-			if (t * 16l + (long)thread_idx.y < k && col < n) { // matmul.gpu:16
-				bs[(long)thread_idx.y][(long)thread_idx.x] = b[(t * 16l + (long)thread_idx.y) * n + col]; // matmul.gpu:17
+			if (t * 16 + (long)thread_idx.y < k && col < n) { // matmul.gpu:16
+				bs[(long)thread_idx.y][(long)thread_idx.x] = b[(t * 16 + (long)thread_idx.y) * n + col]; // matmul.gpu:17
 			}
 			threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup); // matmul.gpu:19
-			for (long q = 0l; q < 16l; q++) { // matmul.gpu:20
+			for (long q = 0; q < 16; q++) { // matmul.gpu:20
 				acc = fma(as[(long)thread_idx.y][q], bs[q][(long)thread_idx.x], acc); // matmul.gpu:21
 			}
 			threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup); // matmul.gpu:23

@@ -66,7 +66,7 @@ Accelerate_wide(float dt, float soft, const float* __restrict__ x, const float* 
 	__shared__ float ty[256];
 	__shared__ float tz[256];
 	__shared__ float tm[256];
-	long long i = (long long)blockIdx.x * 256ll + (long long)threadIdx.x; // nbody.gpu:12
+	long long i = (long long)blockIdx.x * 256 + (long long)threadIdx.x; // nbody.gpu:12
 	float px = 0.0f; // nbody.gpu:13
 	float py = 0.0f;
 	float pz = 0.0f;
@@ -92,7 +92,7 @@ Accelerate_wide(float dt, float soft, const float* __restrict__ x, const float* 
 			tm[(long long)threadIdx.x] = m[j];
 		}
 		__syncthreads(); // nbody.gpu:24
-		for (long long j_2 = 0ll; j_2 < 256ll; j_2++) { // nbody.gpu:25
+		for (long long j_2 = 0; j_2 < 256; j_2++) { // nbody.gpu:25
 			float dx = tx[j_2] - px; // nbody.gpu:26
 			float dy = ty[j_2] - py;
 			float dz = tz[j_2] - pz;
@@ -154,15 +154,15 @@ Move(float dt, const float* vx, const float* vy, const float* vz, float* x, floa
 // Move: any extent.
 extern "C" __global__ void __launch_bounds__(256)
 Move_wide(float dt, const float* vx, const float* vy, const float* vz, float* x, float* y, float* z, long long n) { // nbody.gpu:43
-	long long i = (long long)blockIdx.x * 1024ll + (long long)threadIdx.x;
-	if (i + 768ll < n) {
-		long long i_2 = i + 256ll;
+	long long i = (long long)blockIdx.x * 1024 + (long long)threadIdx.x;
+	if (i + 768 < n) {
+		long long i_2 = i + 256;
 		float t1 = x[i_2]; // nbody.gpu:44
 		float t2 = vx[i_2];
-		long long i_3 = i + 512ll; // nbody.gpu:43
+		long long i_3 = i + 512; // nbody.gpu:43
 		float t3 = x[i_3]; // nbody.gpu:44
 		float t4 = vx[i_3];
-		long long i_4 = i + 768ll; // nbody.gpu:43
+		long long i_4 = i + 768; // nbody.gpu:43
 		float t5 = x[i_4]; // nbody.gpu:44
 		float t6 = vx[i_4];
 		x[i] = __fmaf_rn(dt, vx[i], x[i]);
@@ -178,7 +178,7 @@ Move_wide(float dt, const float* vx, const float* vy, const float* vz, float* x,
 		y[i_4] = __fmaf_rn(dt, vy[i_4], y[i_4]); // nbody.gpu:45
 		z[i_4] = __fmaf_rn(dt, vz[i_4], z[i_4]); // nbody.gpu:46
 	} else {
-		for (long long i_2 = i; i_2 < n; i_2 += 256ll) { // nbody.gpu:43
+		for (long long i_2 = i; i_2 < n; i_2 += 256) { // nbody.gpu:43
 			x[i_2] = __fmaf_rn(dt, vx[i_2], x[i_2]); // nbody.gpu:44
 			y[i_2] = __fmaf_rn(dt, vy[i_2], y[i_2]); // nbody.gpu:45
 			z[i_2] = __fmaf_rn(dt, vz[i_2], z[i_2]); // nbody.gpu:46

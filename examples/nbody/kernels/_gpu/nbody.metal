@@ -53,8 +53,11 @@ kernel void Accelerate(
 	float ay = 0.0f;
 	float az = 0.0f;
 	long base = 0l; // nbody.gpu:18
-	volatile bool endless = true;
-	if (endless) for (; base < n; base = as_type<long>(as_type<ulong>(base) + 256ul)) {
+	ulong turns = 0ul;
+	for (; base < n; base = as_type<long>(as_type<ulong>(base) + 256ul)) {
+		if (++turns == 0ul) {
+			return;
+		}
 		tx[(int)thread_idx.x] = 0.0f; // nbody.gpu:20
 		ty[(int)thread_idx.x] = 0.0f;
 		tz[(int)thread_idx.x] = 0.0f;
@@ -115,7 +118,7 @@ kernel void Accelerate_wide(
 	threadgroup float ty[256];
 	threadgroup float tz[256];
 	threadgroup float tm[256];
-	long i = (long)block_idx.x * 256l + (long)thread_idx.x; // nbody.gpu:12
+	long i = (long)block_idx.x * 256 + (long)thread_idx.x; // nbody.gpu:12
 	float px = 0.0f; // nbody.gpu:13
 	float py = 0.0f;
 	float pz = 0.0f;
@@ -128,8 +131,11 @@ kernel void Accelerate_wide(
 	float ay = 0.0f;
 	float az = 0.0f;
 	long base = 0l; // nbody.gpu:18
-	volatile bool endless = true;
-	if (endless) for (; base < n; base = as_type<long>(as_type<ulong>(base) + 256ul)) {
+	ulong turns = 0ul;
+	for (; base < n; base = as_type<long>(as_type<ulong>(base) + 256ul)) {
+		if (++turns == 0ul) {
+			return;
+		}
 		tx[(long)thread_idx.x] = 0.0f; // nbody.gpu:20
 		ty[(long)thread_idx.x] = 0.0f;
 		tz[(long)thread_idx.x] = 0.0f;
@@ -142,7 +148,7 @@ kernel void Accelerate_wide(
 			tm[(long)thread_idx.x] = m[j];
 		}
 		threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup); // nbody.gpu:24
-		for (long j_2 = 0l; j_2 < 256l; j_2++) { // nbody.gpu:25
+		for (long j_2 = 0; j_2 < 256; j_2++) { // nbody.gpu:25
 			float dx = tx[j_2] - px; // nbody.gpu:26
 			float dy = ty[j_2] - py;
 			float dz = tz[j_2] - pz;
@@ -238,15 +244,15 @@ kernel void Move_wide(
 	uint3 thread_idx [[thread_position_in_threadgroup]]) { // nbody.gpu:43
 	const float dt = args.dt;
 	const long n = args.n;
-	long i = (long)block_idx.x * 1024l + (long)thread_idx.x;
-	if (i + 768l < n) {
-		long i_2 = i + 256l;
+	long i = (long)block_idx.x * 1024 + (long)thread_idx.x;
+	if (i + 768 < n) {
+		long i_2 = i + 256;
 		float t1 = x[i_2]; // nbody.gpu:44
 		float t2 = vx[i_2];
-		long i_3 = i + 512l; // nbody.gpu:43
+		long i_3 = i + 512; // nbody.gpu:43
 		float t3 = x[i_3]; // nbody.gpu:44
 		float t4 = vx[i_3];
-		long i_4 = i + 768l; // nbody.gpu:43
+		long i_4 = i + 768; // nbody.gpu:43
 		float t5 = x[i_4]; // nbody.gpu:44
 		float t6 = vx[i_4];
 		x[i] = fma(dt, vx[i], x[i]);
@@ -262,7 +268,7 @@ kernel void Move_wide(
 		y[i_4] = fma(dt, vy[i_4], y[i_4]); // nbody.gpu:45
 		z[i_4] = fma(dt, vz[i_4], z[i_4]); // nbody.gpu:46
 	} else {
-		for (long i_2 = i; i_2 < n; i_2 += 256l) { // nbody.gpu:43
+		for (long i_2 = i; i_2 < n; i_2 += 256) { // nbody.gpu:43
 			x[i_2] = fma(dt, vx[i_2], x[i_2]); // nbody.gpu:44
 			y[i_2] = fma(dt, vy[i_2], y[i_2]); // nbody.gpu:45
 			z[i_2] = fma(dt, vz[i_2], z[i_2]); // nbody.gpu:46

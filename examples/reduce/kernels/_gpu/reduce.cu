@@ -10,14 +10,14 @@ Sum(const float* __restrict__ x, float* sums, long long n, long long g) { // red
 	__shared__ float tree[256]; // reduce.gpu:10
 	long long t1 = (long long)(int)threadIdx.x; // reduce.gpu:9
 	float acc = 0.0f; // reduce.gpu:11
-	long long i = (long long)(int)blockIdx.x * 256ll + t1; // reduce.gpu:12
-	for (; i < n; i = (long long)((unsigned long long)i + (unsigned long long)(g * 256ll))) {
+	long long i = (long long)(int)blockIdx.x * 256 + t1; // reduce.gpu:12
+	for (; i < n; i = (long long)((unsigned long long)i + (unsigned long long)(g * 256))) {
 		acc = acc + x[i]; // reduce.gpu:13
 	}
 	tree[(int)threadIdx.x] = acc; // reduce.gpu:15
 	__syncthreads(); // reduce.gpu:16
 	long long half = 128ll; // reduce.gpu:17
-	for (; half > 0ll; half = half / 2ll) {
+	for (; half > 0; half = half / 2) {
 		if (t1 < half) { // reduce.gpu:18
 			tree[(int)threadIdx.x] = tree[(int)threadIdx.x] + tree[t1 + half]; // reduce.gpu:19
 		}
@@ -44,13 +44,13 @@ Sum_wide(const float* __restrict__ x, float* sums, long long n, long long g) { /
 	tree[(long long)threadIdx.x] = acc; // reduce.gpu:15
 	__syncthreads(); // reduce.gpu:16
 	long long half = 128ll; // reduce.gpu:17
-	for (; half > 0ll; half = half / 2ll) {
+	for (; half > 0; half = half / 2) {
 		if ((long long)threadIdx.x < half) { // reduce.gpu:18
 			tree[(long long)threadIdx.x] = tree[(long long)threadIdx.x] + tree[(long long)threadIdx.x + half]; // reduce.gpu:19
 		}
 		__syncthreads(); // reduce.gpu:21
 	}
-	if ((long long)threadIdx.x == 0ll) { // reduce.gpu:23
-		sums[(long long)blockIdx.x] = tree[0ll]; // reduce.gpu:24
+	if ((long long)threadIdx.x == 0) { // reduce.gpu:23
+		sums[(long long)blockIdx.x] = tree[0]; // reduce.gpu:24
 	}
 }

@@ -32,16 +32,22 @@ kernel void Sum(
 	threadgroup float tree[256]; // reduce.gpu:10
 	long t1 = (long)(int)thread_idx.x; // reduce.gpu:9
 	float acc = 0.0f; // reduce.gpu:11
-	long i = (long)(int)block_idx.x * 256l + t1; // reduce.gpu:12
-	volatile bool endless = true;
-	if (endless) for (; i < n; i = as_type<long>(as_type<ulong>(i) + as_type<ulong>(g * 256l))) {
+	long i = (long)(int)block_idx.x * 256 + t1; // reduce.gpu:12
+	ulong turns = 0ul;
+	for (; i < n; i = as_type<long>(as_type<ulong>(i) + as_type<ulong>(g * 256))) {
+		if (++turns == 0ul) {
+			return;
+		}
 		acc = acc + x[i]; // reduce.gpu:13
 	}
 	tree[(int)thread_idx.x] = acc; // reduce.gpu:15
 	threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup); // reduce.gpu:16
 	long half_ = 128l; // reduce.gpu:17
-	volatile bool endless_2 = true;
-	if (endless_2) for (; half_ > 0l; half_ = half_ / 2l) {
+	ulong turns_2 = 0ul;
+	for (; half_ > 0; half_ = half_ / 2) {
+		if (++turns_2 == 0ul) {
+			return;
+		}
 		if (t1 < half_) { // reduce.gpu:18
 			tree[(int)thread_idx.x] = tree[(int)thread_idx.x] + tree[t1 + half_]; // reduce.gpu:19
 		}
@@ -74,21 +80,27 @@ kernel void Sum_wide(
 	threadgroup float tree[256]; // reduce.gpu:10
 	float acc = 0.0f; // reduce.gpu:11
 	long i = as_type<long>(as_type<ulong>((long)block_idx.x) * 256ul + as_type<ulong>((long)thread_idx.x)); // reduce.gpu:12
-	volatile bool endless = true;
-	if (endless) for (; i < n; i = as_type<long>(as_type<ulong>(i) + as_type<ulong>(g) * 256ul)) {
+	ulong turns = 0ul;
+	for (; i < n; i = as_type<long>(as_type<ulong>(i) + as_type<ulong>(g) * 256ul)) {
+		if (++turns == 0ul) {
+			return;
+		}
 		acc = acc + x[i]; // reduce.gpu:13
 	}
 	tree[(long)thread_idx.x] = acc; // reduce.gpu:15
 	threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup); // reduce.gpu:16
 	long half_ = 128l; // reduce.gpu:17
-	volatile bool endless_2 = true;
-	if (endless_2) for (; half_ > 0l; half_ = half_ / 2l) {
+	ulong turns_2 = 0ul;
+	for (; half_ > 0; half_ = half_ / 2) {
+		if (++turns_2 == 0ul) {
+			return;
+		}
 		if ((long)thread_idx.x < half_) { // reduce.gpu:18
 			tree[(long)thread_idx.x] = tree[(long)thread_idx.x] + tree[(long)thread_idx.x + half_]; // reduce.gpu:19
 		}
 		threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup); // reduce.gpu:21
 	}
-	if ((long)thread_idx.x == 0l) { // reduce.gpu:23
-		sums[(long)block_idx.x] = tree[0l]; // reduce.gpu:24
+	if ((long)thread_idx.x == 0) { // reduce.gpu:23
+		sums[(long)block_idx.x] = tree[0]; // reduce.gpu:24
 	}
 }

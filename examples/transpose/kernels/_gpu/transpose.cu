@@ -41,20 +41,20 @@ Transpose(const float* __restrict__ src, float* dst, long long h, long long w) {
 extern "C" __global__ void __launch_bounds__(256)
 Transpose_wide(const float* __restrict__ src, float* dst, long long h, long long w) { // transpose.gpu:13
 	__shared__ float tile[32][33]; // transpose.gpu:16
-	for (long long bx = (long long)blockIdx.y; bx < (w >> 5ll) + ((w & 31ll) > 0ll ? 1ll : 0ll); bx += (long long)gridDim.y) { // transpose.gpu:14
-		for (long long q = 0ll; q < 4ll; q++) { // transpose.gpu:17
-			long long r = q * 8ll + (long long)threadIdx.y; // transpose.gpu:18
-			long long y = (long long)blockIdx.x * 32ll + r; // transpose.gpu:19
-			long long x = bx * 32ll + (long long)threadIdx.x;
+	for (long long bx = (long long)blockIdx.y; bx < (w >> 5ll) + ((w & 31) > 0 ? 1ll : 0ll); bx += (long long)gridDim.y) { // transpose.gpu:14
+		for (long long q = 0; q < 4; q++) { // transpose.gpu:17
+			long long r = q * 8 + (long long)threadIdx.y; // transpose.gpu:18
+			long long y = (long long)blockIdx.x * 32 + r; // transpose.gpu:19
+			long long x = bx * 32 + (long long)threadIdx.x;
 			if (y < h && x < w) {
 				tile[r][(long long)threadIdx.x] = src[y * w + x]; // transpose.gpu:20
 			}
 		}
 		__syncthreads(); // transpose.gpu:23
-		for (long long q = 0ll; q < 4ll; q++) { // transpose.gpu:24
-			long long r = q * 8ll + (long long)threadIdx.y; // transpose.gpu:25
-			long long y = bx * 32ll + r; // transpose.gpu:26
-			long long x = (long long)blockIdx.x * 32ll + (long long)threadIdx.x;
+		for (long long q = 0; q < 4; q++) { // transpose.gpu:24
+			long long r = q * 8 + (long long)threadIdx.y; // transpose.gpu:25
+			long long y = bx * 32 + r; // transpose.gpu:26
+			long long x = (long long)blockIdx.x * 32 + (long long)threadIdx.x;
 			if (y < w && x < h) {
 				dst[y * h + x] = tile[(long long)threadIdx.x][r]; // transpose.gpu:27
 			}
@@ -95,21 +95,21 @@ Copy(const float* src, float* dst, long long h, long long w) { // transpose.gpu:
 // Copy: any extent.
 extern "C" __global__ void __launch_bounds__(256)
 Copy_wide(const float* src, float* dst, long long h, long long w) { // transpose.gpu:33
-	long long x = (long long)blockIdx.x * 128ll + (long long)threadIdx.x;
-	for (long long y = (long long)blockIdx.y * 8ll + (long long)threadIdx.y; y < h; y += (long long)gridDim.y * 8ll) {
-		if (x + 96ll < w) {
-			long long x_2 = x + 32ll;
+	long long x = (long long)blockIdx.x * 128 + (long long)threadIdx.x;
+	for (long long y = (long long)blockIdx.y * 8 + (long long)threadIdx.y; y < h; y += (long long)gridDim.y * 8) {
+		if (x + 96 < w) {
+			long long x_2 = x + 32;
 			float t1 = src[y * w + x_2]; // transpose.gpu:34
-			long long x_3 = x + 64ll; // transpose.gpu:33
+			long long x_3 = x + 64; // transpose.gpu:33
 			float t2 = src[y * w + x_3]; // transpose.gpu:34
-			long long x_4 = x + 96ll; // transpose.gpu:33
+			long long x_4 = x + 96; // transpose.gpu:33
 			float t3 = src[y * w + x_4]; // transpose.gpu:34
 			dst[y * w + x] = src[y * w + x];
 			dst[y * w + x_2] = t1;
 			dst[y * w + x_3] = t2;
 			dst[y * w + x_4] = t3;
 		} else {
-			for (long long x_2 = x; x_2 < w; x_2 += 32ll) { // transpose.gpu:33
+			for (long long x_2 = x; x_2 < w; x_2 += 32) { // transpose.gpu:33
 				dst[y * w + x_2] = src[y * w + x_2]; // transpose.gpu:34
 			}
 		}

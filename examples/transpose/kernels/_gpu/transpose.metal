@@ -77,20 +77,20 @@ kernel void Transpose_wide(
 	const long h = args.h;
 	const long w = args.w;
 	threadgroup float tile[32][33]; // transpose.gpu:16
-	for (long bx = (long)block_idx.y; bx < (w >> 5l) + ((w & 31l) > 0l ? 1l : 0l); bx += (long)grid_dim.y) { // transpose.gpu:14
-		for (long q = 0l; q < 4l; q++) { // transpose.gpu:17
-			long r = q * 8l + (long)thread_idx.y; // transpose.gpu:18
-			long y = (long)block_idx.x * 32l + r; // transpose.gpu:19
-			long x = bx * 32l + (long)thread_idx.x;
+	for (long bx = (long)block_idx.y; bx < (w >> 5l) + ((w & 31) > 0 ? 1l : 0l); bx += (long)grid_dim.y) { // transpose.gpu:14
+		for (long q = 0; q < 4; q++) { // transpose.gpu:17
+			long r = q * 8 + (long)thread_idx.y; // transpose.gpu:18
+			long y = (long)block_idx.x * 32 + r; // transpose.gpu:19
+			long x = bx * 32 + (long)thread_idx.x;
 			if (y < h && x < w) {
 				tile[r][(long)thread_idx.x] = src[y * w + x]; // transpose.gpu:20
 			}
 		}
 		threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup); // transpose.gpu:23
-		for (long q = 0l; q < 4l; q++) { // transpose.gpu:24
-			long r = q * 8l + (long)thread_idx.y; // transpose.gpu:25
-			long y = bx * 32l + r; // transpose.gpu:26
-			long x = (long)block_idx.x * 32l + (long)thread_idx.x;
+		for (long q = 0; q < 4; q++) { // transpose.gpu:24
+			long r = q * 8 + (long)thread_idx.y; // transpose.gpu:25
+			long y = bx * 32 + r; // transpose.gpu:26
+			long x = (long)block_idx.x * 32 + (long)thread_idx.x;
 			if (y < w && x < h) {
 				dst[y * h + x] = tile[(long)thread_idx.x][r]; // transpose.gpu:27
 			}
@@ -157,21 +157,21 @@ kernel void Copy_wide(
 	uint3 grid_dim [[threadgroups_per_grid]]) { // transpose.gpu:33
 	const long h = args.h;
 	const long w = args.w;
-	long x = (long)block_idx.x * 128l + (long)thread_idx.x;
-	for (long y = (long)block_idx.y * 8l + (long)thread_idx.y; y < h; y += (long)grid_dim.y * 8l) {
-		if (x + 96l < w) {
-			long x_2 = x + 32l;
+	long x = (long)block_idx.x * 128 + (long)thread_idx.x;
+	for (long y = (long)block_idx.y * 8 + (long)thread_idx.y; y < h; y += (long)grid_dim.y * 8) {
+		if (x + 96 < w) {
+			long x_2 = x + 32;
 			float t1 = src[y * w + x_2]; // transpose.gpu:34
-			long x_3 = x + 64l; // transpose.gpu:33
+			long x_3 = x + 64; // transpose.gpu:33
 			float t2 = src[y * w + x_3]; // transpose.gpu:34
-			long x_4 = x + 96l; // transpose.gpu:33
+			long x_4 = x + 96; // transpose.gpu:33
 			float t3 = src[y * w + x_4]; // transpose.gpu:34
 			dst[y * w + x] = src[y * w + x];
 			dst[y * w + x_2] = t1;
 			dst[y * w + x_3] = t2;
 			dst[y * w + x_4] = t3;
 		} else {
-			for (long x_2 = x; x_2 < w; x_2 += 32l) { // transpose.gpu:33
+			for (long x_2 = x; x_2 < w; x_2 += 32) { // transpose.gpu:33
 				dst[y * w + x_2] = src[y * w + x_2]; // transpose.gpu:34
 			}
 		}
