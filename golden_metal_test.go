@@ -51,7 +51,7 @@ func TestGoldenMetal(t *testing.T) {
 func runMetal(ctx context.Context, archive string, u *gpugen.Unit, lines []*golden.RunLine) error {
 	p, err := hostrun.Build(ctx, u.Metal.Text)
 	if err != nil {
-		return err
+		return &disagreement{"clang on Metal", "", err}
 	}
 	defer p.Close()
 	oracle, device := pass.Oracle(u.Module, types.Metal), pass.For(u.Module, types.Metal)
@@ -71,7 +71,7 @@ func runMetal(ctx context.Context, archive string, u *gpugen.Unit, lines []*gold
 				return err
 			}
 			if err := launchMetal(ctx, p, c); err != nil {
-				return fmt.Errorf("run:%d: %s, entry %s: %w", line.Number, line.Text, k.Entry, err)
+				return &disagreement{"Metal " + k.Entry, line.Text, err}
 			}
 		}
 	}
