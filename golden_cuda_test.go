@@ -2,7 +2,6 @@ package gpugen_test
 
 import (
 	"context"
-	"fmt"
 	"runtime"
 	"slices"
 	"sync"
@@ -57,7 +56,7 @@ func runCUDA(ctx context.Context, c *compiled) error {
 func runUnitCUDA(ctx context.Context, archive string, u *gpugen.Unit, lines []*golden.RunLine) error {
 	p, err := cudahost.Build(ctx, hostrun.Clang(), u.CUDA.Text)
 	if err != nil {
-		return err
+		return &disagreement{"clang on CUDA C", "", err}
 	}
 	defer p.Close()
 	oracle := pass.Oracle(u.Module, types.CUDA)
@@ -72,7 +71,7 @@ func runUnitCUDA(ctx context.Context, archive string, u *gpugen.Unit, lines []*g
 				return err
 			}
 			if err := launchCUDA(ctx, p, c); err != nil {
-				return fmt.Errorf("run:%d: %s, entry %s: %w", line.Number, line.Text, k.Entry, err)
+				return &disagreement{"CUDA C " + k.Entry, line.Text, err}
 			}
 		}
 	}

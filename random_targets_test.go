@@ -2,6 +2,7 @@ package gpugen_test
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -80,7 +81,11 @@ func alone(t *testing.T, batch error, again func(source string, runs []string) e
 	k := randomKernel(seed)
 	for _, run := range k.Runs {
 		source := kernelgen.File("random", k)
-		if err := again(source, []string{run}); err != nil {
+		err := again(source, []string{run})
+		if d := (*disagreement)(nil); errors.As(err, &d) {
+			d.run = run
+		}
+		if err != nil {
 			t.Error(shrunk(seed, source, err, again))
 			return
 		}
@@ -114,10 +119,7 @@ func metalAgrees(source string, runs []string) error {
 	if c.pkg.Units[0].Metal == nil {
 		return nil
 	}
-	if err := runMetal(context.Background(), c.Name, c.pkg.Units[0], lines); err != nil {
-		return &disagreement{"metal", runs[0], err}
-	}
-	return nil
+	return runMetal(context.Background(), c.Name, c.pkg.Units[0], lines)
 }
 
 // TestRandomCUDA runs the CUDA C of random kernels on the CPU, narrow and wide, against the interpreter.
@@ -130,10 +132,7 @@ func TestRandomCUDA(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				if err := runCUDA(context.Background(), c); err != nil {
-					return &disagreement{"cuda", runs[0], err}
-				}
-				return nil
+				return runCUDA(context.Background(), c)
 			})
 		}
 	}
@@ -154,6 +153,9 @@ func TestRandomCPU(t *testing.T) {
 	out, err := goTest(dir)
 	if err != nil {
 		alone(t, fmt.Errorf("%w\n%s", err, out), func(source string, runs []string) error {
+			if err := agree(source, runs); err != nil {
+				return err
+			}
 			c, err := archiveOf("random", source, runs)
 			if err != nil {
 				return err

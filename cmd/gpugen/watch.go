@@ -27,6 +27,12 @@ import (
 
 func (a *app) watchCommand() *ffcli.Command {
 	s := &session{app: a, retry: map[string]bool{}, sources: map[string][]string{}}
+	s.pause = func(ctx context.Context) {
+		select {
+		case <-ctx.Done():
+		case <-time.After(s.quiet):
+		}
+	}
 	fs := a.flags("watch")
 	fs.BoolVar(&a.json, "json", false, "report as JSON on standard output, an event a line")
 	fs.BoolVar(&a.verbose, "v", false, "say what is done")
@@ -48,6 +54,7 @@ type session struct {
 	quiet        time.Duration
 	retry        map[string]bool     // folders that no output was written for, by no fault of their sources
 	sources      map[string][]string // names of the sources that were there last, by folder
+	pause        func(context.Context)
 }
 
 func (s *session) run(ctx context.Context, patterns []string) error {
@@ -175,6 +182,7 @@ func (s *session) change(ctx context.Context, c watch.Change) error {
 		return nil
 	}
 	r, list, sources := s.build(ctx, dirs)
+	slices.Sort(r.Failed)
 	if ctx.Err() != nil {
 		return nil
 	}
@@ -316,11 +324,7 @@ func (s *session) load(ctx context.Context, dirs []string) ([]*folder, []error) 
 		if f == nil || !slices.ContainsFunc(s.sources[f.dir], func(name string) bool { return !f.has(name) }) {
 			continue
 		}
-		select {
-		case <-ctx.Done():
-			return folders, errs
-		case <-time.After(s.quiet):
-		}
+		s.pause(ctx)
 		folders[i], errs[i] = load(f.dir, 0)
 	}
 	for _, f := range folders {
@@ -364,7 +368,7 @@ func (r *rebuild) text() string {
 		parts = append(parts, "built "+listed(r.Built)+": "+what)
 	}
 	if len(r.Failed) > 0 {
-		parts = append(parts, "failed "+listed(r.Failed)+" (its last output stays)")
+		parts = append(parts, "failed "+listed(r.Failed)+" (last output stays)")
 	}
 	if len(parts) == 0 {
 		return "gone before it could be built"

@@ -31,9 +31,10 @@ type value struct {
 
 // operand is one of a chain of && or ||, as vet sees it.
 type operand struct {
-	op   ir.Op // the comparison, or OpInvalid
-	text string
-	in   ir.Op // OpCondAnd or OpCondOr
+	op      ir.Op  // the comparison with a constant, or OpInvalid
+	subject string // what is compared
+	text    string
+	in      ir.Op // OpCondAnd or OpCondOr
 }
 
 // alone is the expression with its own type.
@@ -96,6 +97,9 @@ func (f *function) compute(in *ir.Instr) value {
 	case ir.OpCondOr:
 		return f.logical(in, "||", orPrec)
 	case ir.OpNeg, ir.OpNot, ir.OpLNot:
+		if x := in.Args[0]; in.Op == ir.OpLNot && x.Op == ir.OpLNot && f.named[x] == "" {
+			return f.expr(x.Args[0])
+		}
 		x := f.variable(in.Args[0])
 		return value{code: jen.Op(unaries[in.Op]).Add(x.in(unary)), prec: unary}
 	case ir.OpSelect:
@@ -302,21 +306,21 @@ func (f *function) logical(in *ir.Instr, op string, prec int) value {
 	if in.Op == ir.OpCondOr {
 		pair = ir.OpNe
 	}
-	before := left.operands(in.Op, in.Args[0].Op)
+	before := f.operands(left, in.Op, in.Args[0])
 	clash := func(after []operand) bool {
 		for _, x := range before {
 			for _, y := range after {
-				if x.text == y.text || x.op == pair && y.op == pair {
+				if x.text == y.text || x.op == pair && y.op == pair && x.subject == y.subject {
 					return true
 				}
 			}
 		}
 		return false
 	}
-	after := right.operands(in.Op, yielded(in.Blocks[0]).Op)
+	after := f.operands(right, in.Op, yielded(in.Blocks[0]))
 	for clash(after) {
 		right = value{code: jen.Op("!!").Add(right.in(unary)), prec: unary}
-		after = right.operands(in.Op, ir.OpInvalid)
+		after = f.operands(right, in.Op, nil)
 	}
 	return value{
 		code: jen.Add(left.in(prec)).Op(op).Add(right.in(prec + 1)), prec: prec,
@@ -324,15 +328,20 @@ func (f *function) logical(in *ir.Instr, op string, prec int) value {
 	}
 }
 
-// operands are those of v in a chain of op.
-func (v value) operands(op, compare ir.Op) []operand {
+// operands are those of v, the printed form of in, in a chain of op.
+func (f *function) operands(v value, op ir.Op, in *ir.Instr) []operand {
 	if len(v.chain) > 0 && v.chain[0].in == op {
 		return v.chain
 	}
-	if !compare.IsCompare() || v.prec != comparePrec {
-		compare = ir.OpInvalid
+	o := operand{text: v.code.GoString(), in: op}
+	if in != nil && in.Op.IsCompare() && v.prec == comparePrec {
+		for i, x := range in.Args {
+			if x.IsConst() {
+				o.op, o.subject = in.Op, f.expr(in.Args[1-i]).code.GoString()
+			}
+		}
 	}
-	return []operand{{op: compare, text: v.code.GoString(), in: op}}
+	return []operand{o}
 }
 
 // yielded is the value that a block ends with.

@@ -74,8 +74,8 @@ func (g *generator) load(k *kind) (expr, bool) {
 	return primary("%s[%s]", v.name, strings.Join(at, ", ")), true
 }
 
-// store writes an element of a view that belongs to the point.
-func (g *generator) store() bool {
+// writable is a view that may be written here.
+func (g *generator) writable() *view {
 	var of []*view
 	for _, v := range g.views {
 		if v.mut && (g.apart == nil || g.apart.view == v) {
@@ -83,9 +83,17 @@ func (g *generator) store() bool {
 		}
 	}
 	if len(of) == 0 {
+		return nil
+	}
+	return pick(g, of)
+}
+
+// store writes an element of a view that belongs to the point.
+func (g *generator) store() bool {
+	v := g.writable()
+	if v == nil {
 		return false
 	}
-	v := pick(g, of)
 	g.update(fmt.Sprintf("%s[%s]", v.name, g.own(v)), v.kind, false)
 	return true
 }

@@ -70,17 +70,15 @@ func (g *generator) statement() {
 
 // simple is a statement without a block.
 func (g *generator) simple() {
-	switch g.r.IntN(16) {
+	switch g.r.IntN(18) {
 	case 0, 1, 2:
 		g.define(g.r.IntN(6))
 	case 3:
 		g.defineSeveral()
 	case 4:
 		g.localConst()
-	case 5:
-		if g.apart == nil {
-			g.assignSeveral()
-		}
+	case 5, 16, 17:
+		g.assignSeveral()
 	case 6, 7:
 		s := shape{kind: g.scalar(), dims: pick(g, [][]int64{{2}, {3}, {4}, {5}, {8}, {2, 3}, {3, 2}})}
 		if len(s.dims) > 1 {
@@ -222,21 +220,63 @@ func (g *generator) update(place string, k *kind, unread bool) {
 	g.line("%s %s= %s", place, op, e.s)
 }
 
+// target is a place that may be assigned: a variable, an element of a local array or of a view.
+type target struct {
+	text string
+	kind *kind
+	v    *variable // or nil
+}
+
+// read is the text of a place that is read.
+func (t target) read() string {
+	if t.v != nil {
+		t.v.used = true
+	}
+	return t.text
+}
+
+func (g *generator) target() (target, bool) {
+	switch g.r.IntN(4) {
+	case 0:
+		if v := g.assignable(func(v *variable) bool { return v.array() }); v != nil {
+			return target{g.at(v), v.kind, v}, true
+		}
+	case 1, 2:
+		if v := g.writable(); v != nil {
+			return target{fmt.Sprintf("%s[%s]", v.name, g.own(v)), v.kind, nil}, true
+		}
+	}
+	v := g.assignable(func(v *variable) bool { return !v.array() })
+	if v == nil {
+		return target{}, false
+	}
+	return target{v.name, v.kind, v}, true
+}
+
+// assignSeveral assigns to several places at once, often what stands in the others.
 func (g *generator) assignSeveral() {
-	a := g.assignable(func(v *variable) bool { return !v.array() })
-	if a == nil {
-		return
+	var places []target
+	for range 2 + g.r.IntN(2) {
+		if p, ok := g.target(); ok {
+			places = append(places, p)
+		}
 	}
-	b := g.assignable(func(v *variable) bool { return !v.array() && v.kind == a.kind && v.name != a.name })
-	if b == nil {
-		return
+	var names, values []string
+	for i, p := range places {
+		names = append(names, p.text)
+		from := places[(i+1)%len(places)]
+		switch {
+		case from.kind == p.kind && !g.one(4):
+			values = append(values, from.read())
+		case from.kind != p.kind && !p.kind.isBool() && !from.kind.isBool() && g.one(2):
+			values = append(values, p.kind.name+"("+from.read()+")")
+		default:
+			values = append(values, g.value(p.kind, 2).s)
+		}
 	}
-	if g.one(2) {
-		a.used, b.used = true, true
-		g.line("%s, %s = %s, %s", a.name, b.name, b.name, a.name)
-		return
+	if len(places) > 0 {
+		g.line("%s = %s", strings.Join(names, ", "), strings.Join(values, ", "))
 	}
-	g.line("%s, %s = %s, %s", a.name, b.name, g.value(a.kind, 2).s, g.value(b.kind, 2).s)
 }
 
 // declareArray declares a local array: zero, by a literal or as a copy.

@@ -39,7 +39,7 @@ func gpuStepCPU(args *gpu.Args, box *gpu.Box) {
 				}
 				row := wrap
 				for dx := -1; dx < 2; dx++ {
-					if dy != 0 || !!(dx != 0) {
+					if dy != 0 || dx != 0 {
 						t2 := x + dx
 						var wrap_ int
 						if t2 < 0 {
