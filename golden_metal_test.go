@@ -55,25 +55,19 @@ func TestGoldenMetal(t *testing.T) {
 // runMetal checks and runs the Metal text of a unit. Texts with barriers run under every sanitizer and, with one
 // threadgroup along y and z doing the work of all, once more.
 func runMetal(ctx context.Context, archive string, u *gpugen.Unit, lines []*golden.RunLine) error {
-<<<<<<< HEAD
 	for _, s := range hostrun.Sanitizers {
 		if s != hostrun.Watch && !strings.Contains(u.Metal.Text, "threadgroup_barrier") {
 			continue
 		}
 		p, err := hostrun.BuildWith(ctx, u.Metal.Text, s)
 		if err != nil {
-			return err
+			return &disagreement{"clang on Metal", "", err}
 		}
 		defer p.Close()
 		err = eachMetal(p, archive, u, lines, func(c *golden.Case, _ *ir.Kernel) error { return launchMetal(ctx, p, c) })
 		if err != nil {
 			return fmt.Errorf("%s: %w", s, err)
 		}
-=======
-	p, err := hostrun.Build(ctx, u.Metal.Text)
-	if err != nil {
-		return &disagreement{"clang on Metal", "", err}
->>>>>>> main
 	}
 	return nil
 }
@@ -98,17 +92,12 @@ func eachMetal(p *hostrun.Program, archive string, u *gpugen.Unit, lines []*gold
 			if err != nil {
 				return err
 			}
-<<<<<<< HEAD
 			shared := slices.ContainsFunc(c.Slots, func(s golden.Slot) bool { return s.Share != nil })
 			if !c.Launches() || shared || c.Grid[0]*c.Grid[1]*c.Grid[2] == 0 {
 				continue
 			}
 			if err := f(c, k); err != nil {
-				return fmt.Errorf("run:%d: %s, entry %s: %w", line.Number, line.Text, k.Entry, err)
-=======
-			if err := launchMetal(ctx, p, c); err != nil {
 				return &disagreement{"Metal " + k.Entry, line.Text, err}
->>>>>>> main
 			}
 		}
 	}
