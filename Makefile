@@ -110,7 +110,7 @@ gpu-bundle: setup ## cross-build gpugen, examples and tests into .bundle for a m
 	cd .bundle/module && $(GO) test -c -mod=mod -trimpath -ldflags '-s -w' -o ../golden/golden.test .
 	@cp .bundle/module/cases.cuda.json .bundle/golden/ && rm -r .bundle/module
 	@tar -C .bundle -czf .bundle/golden.tar.gz golden && rm -r .bundle/golden # PTX and cases are text, and many
-	@cp bench/launch.c examples/saxpy/kernels/_gpu/saxpy.ptx scripts/gpu-check .bundle/
+	@cp bench/launch.c bench/matmul.cu examples/saxpy/kernels/_gpu/saxpy.ptx examples/matmul/kernels/_gpu/matmul.ptx scripts/gpu-check .bundle/
 	@du -sh .bundle
 
 clean: ## remove what the targets above built; the installed tools in .nvrtc stay
