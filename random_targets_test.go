@@ -22,7 +22,7 @@ var (
 	randomCUDA   = flag.Int("random.cuda", 24, "of how many random kernels the CUDA C is run on the CPU")
 	randomCPU    = flag.Int("random.cpu", 40, "how many random kernels the CPU target runs")
 	randomNVRTC  = flag.Int("random.nvrtc", 12, "how many random kernels NVRTC compiles")
-	randomDevice = flag.Int("random.device", 300, "how many random kernels TestGoldenModule takes along")
+	randomDevice = flag.Int("random.device", 200, "how many random kernels TestGoldenModule takes along")
 )
 
 // perArchive is how many random kernels share a file, and with it one program, one package and one compilation.

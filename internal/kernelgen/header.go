@@ -94,7 +94,7 @@ func (g *generator) store() bool {
 	if v == nil {
 		return false
 	}
-	g.update(fmt.Sprintf("%s[%s]", v.name, g.own(v)), v.kind, false)
+	g.update(fmt.Sprintf("%s[%s]", v.name, g.own(v)), v.kind)
 	return true
 }
 

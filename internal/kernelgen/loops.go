@@ -111,39 +111,48 @@ func (g *generator) threeClause() {
 	g.line("}")
 }
 
+// end is the end of a range, and what its index stays below.
+func (g *generator) end(k *kind) (n expr, _ *kind, below int64) {
+	switch g.r.IntN(4) {
+	case 0:
+		c := 1 + g.r.IntN(5)
+		return expr{fmt.Sprint(c), precPrimary, true}, intKind, int64(c)
+	case 1: // below zero nothing runs
+		return g.binary(g.live(k, 1), "%", expr{"5", precPrimary, true}), k, 4
+	case 2:
+		if g.count != nil {
+			return primary("%s", g.count.text), intKind, 0
+		}
+	}
+	return g.small(k, 3), k, 3
+}
+
 func (g *generator) overRange() {
 	k := g.integer()
 	var n expr
 	below := int64(0)
-	switch g.r.IntN(4) {
-	case 0:
-		c := 1 + g.r.IntN(5)
-		n, below = expr{fmt.Sprint(c), precPrimary, true}, int64(c)
-		k = intKind
-	case 1: // below zero nothing runs
-		n, below = g.binary(g.live(k, 1), "%", expr{"5", precPrimary, true}), 4
-	case 2:
-		if g.count != nil {
-			n, k = primary("%s", g.count.text), intKind
-			below = g.count.n
-			if g.count.most != g.count.n {
-				below = 0
-			}
-			break
-		}
-		fallthrough
+	var first func()
+	moving := g.assignable(func(v *variable) bool { return v.kind.isInt() && !v.array() })
+	switch form := g.r.IntN(6); {
+	case form < 2 && moving != nil: // the body changes what the end was computed from
+		moving.used = true
+		k = moving.kind
+		n, below = g.binary(primary("%s", moving.name), "&", expr{"3", precPrimary, true}), 3
+		g.taken[moving.name] = true
+		defer delete(g.taken, moving.name)
+		first = func() { g.update(moving.name, moving.kind) }
 	default:
-		n, below = g.small(k, 3), 3
+		n, k, below = g.end(k)
 	}
 	if g.one(5) {
 		g.line("for range %s {", n.s)
-		g.within(2, func() { g.block(nil) })
+		g.within(2, func() { g.block(first) })
 		g.line("}")
 		return
 	}
 	if o := g.assignable(func(v *variable) bool { return v.kind == k && !v.array() }); o != nil && g.one(4) {
 		g.line("for %s = range %s {", o.name, n.s)
-		g.within(2, func() { g.block(nil) })
+		g.within(2, func() { g.block(first) })
 		g.line("}")
 		return
 	}
@@ -157,7 +166,7 @@ func (g *generator) overRange() {
 	g.line("for %s := range %s {", v.name, n.s)
 	g.declare(v)
 	g.taken[v.name] = true // hidden, it could not be read at the end
-	g.within(2, func() { g.block(nil) })
+	g.within(2, func() { g.block(first) })
 	delete(g.taken, v.name)
 	if !v.used {
 		g.line("\t_ = %s", v.name)

@@ -191,12 +191,12 @@ func (g *generator) assign() {
 		g.define(3)
 		return
 	}
-	g.update(v.name, v.kind, false)
+	g.update(v.name, v.kind)
 }
 
-// update writes an assignment of any form to a place. In unread places the old value is not looked at.
-func (g *generator) update(place string, k *kind, unread bool) {
-	if k.isBool() || unread || g.one(3) {
+// update writes an assignment of any form to a place.
+func (g *generator) update(place string, k *kind) {
+	if k.isBool() || g.one(3) {
 		g.line("%s = %s", place, g.value(k, 3).s)
 		return
 	}
@@ -338,7 +338,7 @@ func (g *generator) assignElement() bool {
 		g.line("%s, %s = %s, %s", x, y, y, x)
 	case 2:
 		if !v.nested {
-			g.update(g.at(v), v.kind, false)
+			g.update(g.at(v), v.kind)
 			break
 		}
 		row := g.find(func(o *variable) bool { return o.equal(v.row()) })
@@ -367,7 +367,7 @@ func (g *generator) assignElement() bool {
 		fallthrough
 	default:
 		v.used = true
-		g.update(g.at(v), v.kind, false)
+		g.update(g.at(v), v.kind)
 	}
 	return true
 }
