@@ -11,7 +11,13 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/gpugen/gpugen/codegen"
+	"github.com/gpugen/gpugen/dsl"
+	"github.com/gpugen/gpugen/dsl/check"
+	"github.com/gpugen/gpugen/dsl/types"
 	"github.com/gpugen/gpugen/ir"
+	"github.com/gpugen/gpugen/ir/lower"
+	"github.com/gpugen/gpugen/ir/pass"
+	"github.com/gpugen/gpugen/ir/uniform"
 )
 
 var update = flag.Bool("update", false, "write the goldens")
@@ -88,13 +94,33 @@ func section(a *txtar.Archive, name string) []byte {
 	return nil
 }
 
+// parse is the module of an archive: IR as the printer gets it, or a source with everything in front of the printer.
 func parse(t *testing.T, a *txtar.Archive) *ir.Module {
 	t.Helper()
+	if text := section(a, "in.gpu"); text != nil {
+		return compile(t, text)
+	}
 	m, err := ir.Parse(string(section(a, "in.ir")))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return m
+}
+
+func compile(t *testing.T, text []byte) *ir.Module {
+	t.Helper()
+	file, errs := dsl.Parse("in.gpu", text)
+	program, more := check.Package([]*dsl.File{file}, check.Config{})
+	errs.Add(more...)
+	if errs.HasErrors() {
+		t.Fatal(errs)
+	}
+	m := lower.Program(program)[0]
+	if errs := uniform.Check(pass.Inlined(m)); errs.HasErrors() {
+		t.Fatal(errs)
+	}
+	pass.Common(m)
+	return pass.For(m, types.CPU)
 }
 
 func TestGolden(t *testing.T) {

@@ -15,6 +15,7 @@ type guards struct {
 	rest   []*ir.Instr // conditions that stay
 	before []*ir.Instr // values that stand in front of the If
 	branch *ir.Instr
+	gone   map[*ir.Instr]bool // conjunctions that were split
 }
 
 // guards are those of a region with the given instructions, nil if there are none.
@@ -28,12 +29,12 @@ func (t *threads) guards(instrs []*ir.Instr) *guards {
 			return nil
 		}
 	}
-	g := &guards{before: instrs[:len(instrs)-1], branch: branch}
+	g := &guards{before: instrs[:len(instrs)-1], branch: branch, gone: map[*ir.Instr]bool{}}
 	for _, d := range t.f.k.Group {
 		g.lo, g.hi, g.bound = append(g.lo, 0), append(g.hi, d.N), append(g.bound, nil)
 	}
 	found := false
-	for _, c := range t.conditions(branch.Args[0], nil) {
+	for _, c := range t.conditions(g, branch.Args[0], nil) {
 		if t.shorten(g, c) {
 			found = true
 		} else {
@@ -49,17 +50,32 @@ func (t *threads) guards(instrs []*ir.Instr) *guards {
 }
 
 // conditions splits a conjunction whose right sides may be computed whatever the left ones are.
-func (t *threads) conditions(v *ir.Instr, list []*ir.Instr) []*ir.Instr {
+func (t *threads) conditions(g *guards, v *ir.Instr, list []*ir.Instr) []*ir.Instr {
 	if !t.splits(v) {
 		return append(list, v)
 	}
-	return t.conditions(yielded(v.Blocks[0]), t.conditions(v.Args[0], list))
+	g.gone[v] = true
+	return t.conditions(g, yielded(v.Blocks[0]), t.conditions(g, v.Args[0], list))
 }
 
+// splits reports such a conjunction. Nothing but what it is a condition of may use it, since it is gone then.
 func (t *threads) splits(v *ir.Instr) bool {
-	return v.Op == ir.OpCondAnd && t.f.home[v] == t.r && !slices.ContainsFunc(v.Blocks[0].Instrs, func(in *ir.Instr) bool {
+	return v.Op == ir.OpCondAnd && t.f.home[v] == t.r && t.uses(v) == 1 && !slices.ContainsFunc(v.Blocks[0].Instrs, func(in *ir.Instr) bool {
 		return in.Op != ir.OpYield && in.Op != ir.OpThread && !harmless(in) && !t.splits(in)
 	})
+}
+
+// uses counts the uses of a value in the region.
+func (t *threads) uses(v *ir.Instr) int {
+	n := 0
+	walk(t.r.instrs, func(in *ir.Instr) {
+		for _, a := range in.Args {
+			if a == v {
+				n++
+			}
+		}
+	})
+	return n
 }
 
 // mirror is a comparison with its operands exchanged.
@@ -114,7 +130,7 @@ func (t *threads) shorten(g *guards, c *ir.Instr) bool {
 
 // body is what is left of the region in the loops.
 func (g *guards) body(t *threads) []*ir.Instr {
-	before := slices.Clip(g.before)
+	before := slices.DeleteFunc(slices.Clone(g.before), func(in *ir.Instr) bool { return g.gone[in] })
 	if len(g.rest) == 0 {
 		return append(before, g.branch.Blocks[0].Instrs...)
 	}

@@ -144,15 +144,15 @@ func (t *threads) fetch() {
 		w.Pos = l.Pos
 		if !t.r.sets(l) {
 			v := t.element(w, t.f.keep[l])
-			if gets[l] > 1 || !slices.ContainsFunc(t.r.instrs, func(in *ir.Instr) bool { return in.Local == l }) {
+			if gets[l] > 1 || !t.plainUse(l) {
 				v.Name = l.Name // it will not stand at its use
 			}
 			t.value[l] = v
 			t.level[v] = len(t.loop) - 1
 			continue
 		}
-		if gets[l] == 1 && slices.ContainsFunc(t.r.instrs, func(in *ir.Instr) bool { return in.Local == l }) {
-			continue // one assignment: to the element itself
+		if t.plainAccess(l, gets[l]) {
+			continue
 		}
 		t.temp[l] = t.f.k.NewLocal(&ir.Local{Name: l.Name, Type: l.Type, Pos: l.Pos})
 		set := false
@@ -160,6 +160,36 @@ func (t *threads) fetch() {
 			w.LocalSet(t.temp[l], t.element(w, t.f.keep[l]))
 		}
 	}
+}
+
+// plainAccess reports a variable of which n accesses in the region, at most one reading and one assignment outside of any
+// branch and loop, go to the element itself.
+func (t *threads) plainAccess(l *ir.Local, n int) bool {
+	reads := 0
+	for _, in := range t.r.instrs {
+		if in.Local == l {
+			n--
+			if in.Op == ir.OpLocalGet {
+				reads++
+			}
+		}
+	}
+	return n == 0 && reads <= 1 && len(t.assignments(l)) == 1
+}
+
+func (t *threads) assignments(l *ir.Local) (sets []*ir.Instr) {
+	walk(t.r.instrs, func(in *ir.Instr) {
+		if in.Local == l && in.Op == ir.OpLocalSet {
+			sets = append(sets, in)
+		}
+	})
+	return sets
+}
+
+// plainUse reports a variable that is read once, for an instruction of the region itself and not inside one.
+func (t *threads) plainUse(l *ir.Local) bool {
+	i := slices.IndexFunc(t.r.instrs, func(in *ir.Instr) bool { return in.Local == l })
+	return i >= 0 && slices.ContainsFunc(t.r.instrs[i:], func(in *ir.Instr) bool { return slices.Contains(in.Args, t.r.instrs[i]) })
 }
 
 // store keeps what the region has set.

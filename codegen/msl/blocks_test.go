@@ -46,7 +46,7 @@ func TestBlocksAreMetal(t *testing.T) {
 	text := check(t, cfamilytest.BlockModule(cfamilytest.Blocks()))
 	for _, want := range []string{
 		"// Matmul: blocks by, bx of 4 x 4 threads ty, tx, 128 bytes of shared memory a block; every view and extent under 2^31.\n[[max_total_threads_per_threadgroup(16)]]\n",
-		"\tthreadgroup float left[4][4];\n\tthreadgroup float right[4][4];\n", "\tthreadgroup int total;\n", "\tthreadgroup bool odd[2][2][8];\n",
+		"\tthreadgroup float left[4][4];\n\tthreadgroup float right[4][4];\n", "\tthreadgroup int total;\n", "\tthreadgroup bool odd[2][2][8];\n", "\tthreadgroup uchar threadgroup_barrier_[8];\n",
 		"\t\t\tthreadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);\n",
 	} {
 		if !strings.Contains(text, want) {

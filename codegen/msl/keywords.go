@@ -2,13 +2,13 @@ package msl
 
 import "github.com/gpugen/gpugen/codegen/internal/cfamily"
 
-// keywords are the names that Metal adds to C++: its keywords, the types that the text uses, the macros of its library,
+// keywords are the names that Metal adds to C++: its keywords, the types and the barrier that the text uses, the macros of its library,
 // attributes (macros in the library of codegen/msl/hostrun). The words of OpenCL stand here too: the text is checked by a
 // compiler that has them.
 var keywords = cfamily.Words(`
 	device constant thread threadgroup threadgroup_imageblock ray_data object_data kernel vertex fragment visible
 	stitchable mesh object
-	half bfloat uchar ushort uint ulong uint3 as_type metal
+	half bfloat uchar ushort uint ulong uint3 as_type metal threadgroup_barrier mem_flags
 
 	M_E_F M_LOG2E_F M_LOG10E_F M_LN2_F M_LN10_F M_PI_F M_PI_2_F M_PI_4_F M_1_PI_F M_2_PI_F M_2_SQRTPI_F M_SQRT2_F
 	M_SQRT1_2_F M_E_H M_LOG2E_H M_LOG10E_H M_LN2_H M_LN10_H M_PI_H M_PI_2_H M_PI_4_H M_1_PI_H M_2_PI_H M_2_SQRTPI_H

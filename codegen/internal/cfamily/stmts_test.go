@@ -253,6 +253,33 @@ for (int i = 0; i < a; i += 2) {
 	out[i] = kept;
 }`},
 
+	{"shared variables stand at the top, and no read of them crosses a barrier", false, func(s *sample) {
+		s.k.Group = []ir.Thread{{Name: "t", N: 256}}
+		tile := s.local("tile", &types.Array{Dims: []int64{2, 3}, Elem: types.Int32})
+		flag, unused := s.local("out", types.Bool), s.local("unused", types.Int32)
+		tile.Shared, flag.Shared, unused.Shared = true, true, true
+		b := s.In(s.If(s.Bin(ir.OpEq, s.Param(s.a), int32s(s.Builder, 0))).Blocks[0])
+		b.LocalSet(flag, b.Bool(true))
+		first, second := s.ElemGet(tile, int32s(s.Builder, 1), s.Param(s.a)), s.Load(s.out, s.Param(s.a))
+		s.New(ir.OpBarrier, nil)
+		s.ElemSet(tile, s.Bin(ir.OpAnd, first, second), int32s(s.Builder, 0), int32s(s.Builder, 2))
+		third := s.LocalGet(flag)
+		s.New(ir.OpBarrier, nil)
+		s.Store(s.flags, third, s.Param(s.a))
+	}, `
+__shared__ int tile[2][3];
+__shared__ bool out_2;
+if (a == 0) {
+	out_2 = true;
+}
+int t1 = tile[1][a];
+int t2 = out[a];
+__syncthreads();
+tile[0][2] = t1 & t2;
+bool t3 = out_2;
+__syncthreads();
+flags[a] = t3;`},
+
 	{"narrow selects and counts keep their types", false, func(s *sample) {
 		c := s.Bin(ir.OpLt, s.Param(s.a), int32s(s.Builder, 0))
 		c.Name = "c"

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -21,6 +22,7 @@ type Program struct {
 	sanitizer Sanitizer
 	kernels   []Kernel
 	image     *image
+	plain     int // 1 where nothing in the text is a barrier
 
 	process *exec.Cmd // answers launches until one ends it
 	in      io.WriteCloser
@@ -97,6 +99,12 @@ func (l Launch) check(k Kernel) error {
 	return nil
 }
 
+// unit is the size of the scalars that a type is made of, 1 for those of several sizes.
+func unit(typ string) int {
+	scalar, _, _ := strings.Cut(typ, "[")
+	return max(sizes[scalar], 1)
+}
+
 // request spells a launch out for the runner, and gives the buffers in the order in which they come back.
 func (p *Program) request(kernel int, l Launch) (in []byte, order [][]byte) {
 	k := p.kernels[kernel]
@@ -108,6 +116,7 @@ func (p *Program) request(kernel int, l Launch) (in []byte, order [][]byte) {
 	word(int(l.Order))
 	word(int(l.Seed))
 	word(l.drop)
+	word(p.plain)
 	word(len(k.Threadgroup))
 	word(len(l.Buffers))
 	for _, v := range k.Threadgroup {
@@ -117,11 +126,17 @@ func (p *Program) request(kernel int, l Launch) (in []byte, order [][]byte) {
 		}
 		word(int(at))
 		word(v.Size)
+		word(unit(v.Type))
 	}
 	for i := range variables {
 		if b, ok := l.Buffers[i]; ok {
+			element := ""
+			if at := slices.IndexFunc(k.Buffers, func(b Binding) bool { return b.Index == i }); at >= 0 {
+				element = k.Buffers[at].Type
+			}
 			word(i)
 			word(len(b))
+			word(unit(element))
 			in = append(in, b...)
 			order = append(order, b)
 		}

@@ -251,13 +251,14 @@ func neighbours() *Block {
 	return m.Block
 }
 
-// flags has shared arrays of the narrow types, whose neighbours different threads write.
+// flags has shared arrays of the narrow types, whose neighbours different threads write. One of them has a name that
+// means something to Metal.
 func flags() *Block {
 	m := blocks("Flags", [3]int{1, 1, 1}, []ir.Dim{{Name: "b", Lo: types.Const(0), Hi: types.Const(1)}},
 		ir.Thread{Name: "tz", N: 2}, ir.Thread{Name: "ty", N: 2}, ir.Thread{Name: "tx", N: 8})
 	_, hn := m.extent("n", 2)
 	y := m.view("y", types.Uint8, true, []int64{2, 2, 8}, []*types.Header{hn, types.Const(2), types.Const(8)}, func(int64) uint64 { return 0 })
-	odd, bytes := m.shared("odd", types.Bool, 2, 2, 8), m.shared("bytes", types.Uint8, 8)
+	odd, bytes := m.shared("odd", types.Bool, 2, 2, 8), m.shared("threadgroup_barrier", types.Uint8, 8)
 	tz, ty, tx := m.index(ir.OpThreadIdx, 2, "tz"), m.index(ir.OpThreadIdx, 1, "ty"), m.index(ir.OpThreadIdx, 0, "tx")
 	m.ElemSet(odd, m.Bin(ir.OpEq, m.Bin(ir.OpAnd, m.sum(m.sum(tx, ty), tz), m.i32(1)), m.i32(1)), tz, ty, tx)
 	once := m.below(m.sum(ty, tz), m.i32(1))

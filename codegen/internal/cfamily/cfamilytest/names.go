@@ -19,7 +19,7 @@ var words = strings.Fields(`
 	global local generic pipe uniform read_only write_only image2d_t sampler_t event_t sampler texture buffer args
 	block_idx thread_idx grid_dim turns endless again t1 t2 e v _ _1 __x gg_div_i32 gg_min_f32 as_type precise fast std main
 	linux unix complex I linux_ int_ half_ half__2 clock printf threadIdx_ __restrict__ __launch_bounds__ __LINE__ defined
-	_Bool _Complex __builtin_expf __int128 atomic_int packed_float3 vec matrix bfloat ushort ulong uint3 pad4`)
+	threadgroup_barrier mem_flags mem_device _Bool _Complex __builtin_expf __int128 atomic_int packed_float3 vec matrix bfloat ushort ulong uint3 pad4`)
 
 // Names is a module whose kernel has every word as a local, and whose parameters are words as well.
 func Names() *ir.Module {

@@ -1,7 +1,7 @@
 /* The runner: loads a library of kernels and runs launches of them. Requests come on standard input as 64-bit words:
-   kernel, grid x y z in threadgroups, block x y z, order, seed, dropped line, number of variables in threadgroup memory
-   and of buffers; for each variable its distance from the first trampoline and its size; for each buffer its index, its
-   size and its bytes. The buffers go back on standard output, in order, each as its bytes. The process ends with its
+   kernel, grid x y z in threadgroups, block x y z, order, seed, dropped line, 1 for kernels without
+   barriers, number of variables in threadgroup memory and of buffers; for each variable its distance from the first trampoline, its size and that of an element; for each
+   buffer its index, its size, that of an element, and its bytes. The buffers go back on standard output, in order, each as its bytes. The process ends with its
    input, or with a fault. */
 #include "hostrun.h"
 
@@ -66,6 +66,7 @@ static void serve(void) {
 	l.order = (u32)word();
 	l.seed = word();
 	l.drop = (u32)word();
+	l.plain = (u32)word();
 	l.variables = (u32)word();
 	u64 buffers = word();
 	l.kernel = find(kernel);
@@ -75,6 +76,7 @@ static void serve(void) {
 	for (u32 i = 0; i < l.variables; i++) {
 		l.variable[i].at = anchor + (long)word();
 		l.variable[i].size = word();
+		l.variable[i].unit = (u32)word();
 	}
 	u32 index[31];
 	for (u64 i = 0; i < 31; i++) {
@@ -88,6 +90,7 @@ static void serve(void) {
 		}
 		struct range* b = &l.buffer[index[i]];
 		b->size = word();
+		b->unit = (u32)word();
 		b->at = fresh(index[i], b->size);
 		get(b->at, b->size);
 	}

@@ -1,5 +1,5 @@
 /* Runs the threads of a threadgroup as fibers of one thread of the machine: each runs until it waits at a barrier or
-   ends, and the barrier opens when all wait at the same line. Nothing here is instrumented. The sanitizers are told of
+   ends, and the barrier opens when all wait at the same line. Texts without barriers need no fibers. Nothing here is instrumented. The sanitizers are told of
    the switches; for the one that finds races a barrier that orders memory is a meeting of all fibers. */
 #include "hostrun.h"
 
@@ -173,10 +173,6 @@ static void arrange(u32* list, u32 n) {
 /* prepare makes a fiber ready to begin the kernel. */
 static void prepare(u32 thread) {
 	struct fiber* f = &fibers[thread];
-	const u32* b = launch->block;
-	f->call.ids.member[0] = thread % b[0];
-	f->call.ids.member[1] = thread / b[0] % b[1];
-	f->call.ids.member[2] = thread / (b[0] * b[1]);
 	void** frame = (void**)(f->stack + STACK) - FRAME;
 	for (int i = 0; i < FRAME; i++) {
 		frame[i] = 0;
@@ -222,6 +218,19 @@ static void run_group(u32 n) {
 	}
 #ifdef HOSTRUN_WATCH
 	watch_group();
+#endif
+#ifndef HOSTRUN_THREAD
+	if (launch->plain) {
+		arrange(order, n);
+		for (u32 i = 0; i < n; i++) {
+			current_thread = order[i];
+			launch->kernel(&fibers[order[i]].call);
+		}
+#ifdef HOSTRUN_WATCH
+		watch_group_end();
+#endif
+		return;
+	}
 #endif
 	for (u32 i = 0; i < n; i++) {
 		prepare(i);
@@ -284,6 +293,9 @@ void run(const struct launch* l) {
 			c->ids.groups[d] = l->grid[d];
 			c->ids.block[d] = l->block[d];
 		}
+		c->ids.member[0] = i % l->block[0];
+		c->ids.member[1] = i / l->block[0] % l->block[1];
+		c->ids.member[2] = i / (l->block[0] * l->block[1]);
 	}
 	u32* list = malloc((u64)groups * sizeof *list + 1);
 	arrange(list, groups);

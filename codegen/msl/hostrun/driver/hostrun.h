@@ -19,7 +19,7 @@ struct call { u64 buffer[31]; struct ids ids; };
 typedef void entry(const struct call*);
 
 /* A variable in threadgroup memory, or a buffer: its bytes. */
-struct range { char* at; u64 size; };
+struct range { char* at; u64 size; u32 unit; }; /* unit: bytes of an element, a power of 2 */
 
 struct launch {
 	entry* kernel;
@@ -27,6 +27,7 @@ struct launch {
 	u32 order;     /* 0 forward, 1 reverse, 2 random */
 	u64 seed;      /* of the random order */
 	u32 drop;      /* the line whose barriers are left out, 0 for none */
+	u32 plain;     /* no thread waits for another: none needs a stack of its own */
 	u32 variables; /* in threadgroup memory */
 	struct range variable[64];
 	struct range buffer[31]; /* at 0 where none is bound */

@@ -1,7 +1,8 @@
 /* Watches every access of a kernel to buffers and threadgroup memory. The compiler's pass for the thread sanitizer calls
    the functions here, which stand in for that sanitizer's library: they know Metal's memory, as the library does not.
 
-   For each byte they keep the last write and the reads since. Threads of one group are ordered by the barriers whose
+   For each element they keep the last write and the reads since, for each byte once an access is not of whole elements.
+   Threads of one group are ordered by the barriers whose
    flags name the memory, threads of different groups by nothing. What two threads touch without an order between them,
    one of them writing, is a race, whatever the order of this run. A read of threadgroup memory that nothing wrote is
    kept until the barrier: when another thread writes the byte before it, the two are a race. */
@@ -25,7 +26,7 @@ static char* arena;
 static const struct launch* launch;
 static struct range watched[31];
 static u64 mapped[31];
-static struct cell* cells[31 + 64]; /* of buffers, then of variables */
+static struct { struct cell* cells; u64 count; u32 unit; } shadow[31 + 64]; /* of buffers, then of variables */
 static char *lowest, *highest;      /* of threadgroup memory */
 static u32 epoch[2];
 static u32 owner; /* group + 1, over all launches */
@@ -54,11 +55,24 @@ char* watch_buffer(u32 index, u64 size) {
 	return watched[index].at;
 }
 
-static struct cell* fresh_cells(u64 size) { return map(pages(size * sizeof(struct cell)), PROT_READ_WRITE); }
+static void add_cells(u32 i, u64 size, u32 unit) {
+	shadow[i].unit = unit;
+	shadow[i].count = (size + unit - 1) / unit;
+	shadow[i].cells = map(pages(shadow[i].count * sizeof(struct cell)), PROT_READ_WRITE);
+}
 
-static void drop_cells(u32 i, u64 size) {
-	munmap(cells[i], pages(size * sizeof(struct cell)));
-	cells[i] = 0;
+static void drop_cells(u32 i) { munmap(shadow[i].cells, pages(shadow[i].count * sizeof(struct cell))); }
+
+/* split gives each byte a cell of its own. */
+static void split(u32 i, u64 size) {
+	struct cell* whole = shadow[i].cells;
+	u64 count = shadow[i].count;
+	u32 unit = shadow[i].unit;
+	add_cells(i, size, 1);
+	for (u64 at = 0; at < size; at++) {
+		shadow[i].cells[at] = whole[at / unit];
+	}
+	munmap(whole, pages(count * sizeof(struct cell)));
 }
 
 void watch_begin(const struct launch* l) {
@@ -67,12 +81,12 @@ void watch_begin(const struct launch* l) {
 	unwritten.seen = 0;
 	for (u32 i = 0; i < 31; i++) {
 		if (watched[i].at != 0) {
-			cells[i] = fresh_cells(watched[i].size);
+			add_cells(i, watched[i].size, l->buffer[i].unit);
 		}
 	}
 	for (u32 v = 0; v < l->variables; v++) {
 		char *at = l->variable[v].at, *end = at + l->variable[v].size;
-		cells[31 + v] = fresh_cells(l->variable[v].size);
+		add_cells(31 + v, l->variable[v].size, l->variable[v].unit);
 		lowest = lowest == 0 || at < lowest ? at : lowest;
 		highest = end > highest ? end : highest;
 	}
@@ -81,14 +95,14 @@ void watch_begin(const struct launch* l) {
 void watch_end(void) {
 	for (u32 i = 0; i < 31; i++) {
 		if (watched[i].at != 0) {
-			drop_cells(i, watched[i].size);
+			drop_cells(i);
 			mprotect(watched[i].at, mapped[i], PROT_NONE);
 			watched[i].at = 0;
 			watched[i].size = 0;
 		}
 	}
 	for (u32 v = 0; v < launch->variables; v++) {
-		drop_cells(31 + v, launch->variable[v].size);
+		drop_cells(31 + v);
 	}
 	launch = 0;
 	lowest = highest = 0;
@@ -100,8 +114,8 @@ void watch_group(void) {
 	epoch[DEVICE]++;
 	epoch[THREADGROUP]++;
 	for (u32 v = 0; v < launch->variables; v++) {
-		for (u64 i = 0; i < launch->variable[v].size; i++) {
-			cells[31 + v][i] = (struct cell){0};
+		for (u64 i = 0; i < shadow[31 + v].count; i++) {
+			shadow[31 + v].cells[i] = (struct cell){0};
 		}
 	}
 }
@@ -161,6 +175,25 @@ static void touch(struct cell* c, u32 index, u64 offset, u32 now, u32 pc, int wr
 	c->another.seen = 0;
 }
 
+/* touch_all is an access to bytes of a buffer or variable, which are there. */
+static void touch_all(u32 index, u64 offset, u64 size, u64 whole, u32 space, u32 pc, int write) {
+	if ((offset | size) % shadow[index].unit != 0) {
+		split(index, whole);
+	}
+	u32 unit = shadow[index].unit;
+	for (u64 at = offset; at < offset + size; at += unit) {
+		struct cell* c = &shadow[index].cells[at / unit];
+		if (space == THREADGROUP && !write && !c->write.seen && !unwritten.seen) {
+			unwritten.seen = 1;
+			unwritten.pc = pc;
+			unwritten.variable = index - 31;
+			unwritten.offset = at;
+			unwritten.thread = current_thread;
+		}
+		touch(c, index, at, epoch[space], pc, write);
+	}
+}
+
 static void access(const char* p, u64 size, int write, void* caller) {
 	if (launch == 0) {
 		return;
@@ -172,9 +205,7 @@ static void access(const char* p, u64 size, int write, void* caller) {
 		if (offset < 0 || (u64)offset + size > watched[b].size) {
 			REPORT("bounds %u %ld %lu %lu %d %u %u %u\n", b, offset, size, watched[b].size, write, pc, current_thread, current_group);
 		}
-		for (u64 i = 0; i < size; i++) {
-			touch(&cells[b][(u64)offset + i], b, (u64)offset + i, epoch[DEVICE], pc, write);
-		}
+		touch_all(b, (u64)offset, size, watched[b].size, DEVICE, pc, write);
 		return;
 	}
 	if (p < lowest || p >= highest) {
@@ -189,17 +220,7 @@ static void access(const char* p, u64 size, int write, void* caller) {
 		if (offset + size > r->size) {
 			REPORT("bounds %u %ld %lu %lu %d %u %u %u\n", 31 + v, (long)offset, size, r->size, write, pc, current_thread, current_group);
 		}
-		for (u64 i = 0; i < size; i++) {
-			struct cell* c = &cells[31 + v][offset + i];
-			if (!write && !c->write.seen && !unwritten.seen) {
-				unwritten.seen = 1;
-				unwritten.pc = pc;
-				unwritten.variable = v;
-				unwritten.offset = offset + i;
-				unwritten.thread = current_thread;
-			}
-			touch(c, 31 + v, offset + i, epoch[THREADGROUP], pc, write);
-		}
+		touch_all(31 + v, offset, size, r->size, THREADGROUP, pc, write);
 		return;
 	}
 }
