@@ -31,8 +31,8 @@ type value struct {
 
 // operand is one of a chain of && or ||, as vet sees it.
 type operand struct {
-	op      ir.Op  // the comparison with a constant, or OpInvalid
-	subject string // what is compared
+	op      ir.Op     // the comparison with a constant, or OpInvalid
+	subject *ir.Instr // what is compared
 	text    string
 	in      ir.Op // OpCondAnd or OpCondOr
 }
@@ -306,21 +306,21 @@ func (f *function) logical(in *ir.Instr, op string, prec int) value {
 	if in.Op == ir.OpCondOr {
 		pair = ir.OpNe
 	}
-	before := f.operands(left, in.Op, in.Args[0])
+	before := left.operands(in.Op, in.Args[0])
 	clash := func(after []operand) bool {
 		for _, x := range before {
 			for _, y := range after {
-				if x.text == y.text || x.op == pair && y.op == pair && x.subject == y.subject {
+				if x.text == y.text || x.op == pair && y.op == pair && same(x.subject, y.subject) {
 					return true
 				}
 			}
 		}
 		return false
 	}
-	after := f.operands(right, in.Op, yielded(in.Blocks[0]))
+	after := right.operands(in.Op, yielded(in.Blocks[0]))
 	for clash(after) {
 		right = value{code: jen.Op("!!").Add(right.in(unary)), prec: unary}
-		after = f.operands(right, in.Op, nil)
+		after = right.operands(in.Op, nil)
 	}
 	return value{
 		code: jen.Add(left.in(prec)).Op(op).Add(right.in(prec + 1)), prec: prec,
@@ -329,7 +329,7 @@ func (f *function) logical(in *ir.Instr, op string, prec int) value {
 }
 
 // operands are those of v, the printed form of in, in a chain of op.
-func (f *function) operands(v value, op ir.Op, in *ir.Instr) []operand {
+func (v value) operands(op ir.Op, in *ir.Instr) []operand {
 	if len(v.chain) > 0 && v.chain[0].in == op {
 		return v.chain
 	}
@@ -337,7 +337,7 @@ func (f *function) operands(v value, op ir.Op, in *ir.Instr) []operand {
 	if in != nil && in.Op.IsCompare() && v.prec == comparePrec {
 		for i, x := range in.Args {
 			if x.IsConst() {
-				o.op, o.subject = in.Op, f.expr(in.Args[1-i]).code.GoString()
+				o.op, o.subject = in.Op, in.Args[1-i]
 			}
 		}
 	}

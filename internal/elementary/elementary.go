@@ -42,14 +42,14 @@ func Pow(x, y float64) float64 {
 		return math.Pow(x, y)
 	}
 	l := log(a)
-	p := l.times(y)
 	var r float64
-	switch {
-	case p.hi > 710:
+	switch size := float64(l.hi * y); {
+	case size > 710:
 		r = math.Inf(1)
-	case p.hi < -746:
+	case size < -746:
 		r = 0
 	default:
+		p := l.times(y)
 		// A result near the smallest numbers is formed at a larger size and rounded once, by Ldexp.
 		shift := 0
 		if p.hi < -700 {

@@ -30,8 +30,8 @@ func TestEdges(t *testing.T) {
 			t.Errorf("%s = %v, want %v", c.name, c.got, c.want)
 		}
 	}
-	for _, x := range []float64{0, math.Copysign(0, -1), 1, -1, -2, 2, math.Inf(1), math.Inf(-1), math.NaN(), 1e300} {
-		for _, y := range []float64{0, 1, -1, 3, 0.5, -3, 1e300, -1e300, math.Inf(1), math.Inf(-1), math.NaN()} {
+	for _, x := range []float64{0, math.Copysign(0, -1), 1, -1, -2, 2, math.Inf(1), math.Inf(-1), math.NaN(), 1e300, 3, -3, 1.0 / 3, 5e-324} {
+		for _, y := range []float64{0, 1, -1, 3, 0.5, -3, 1e300, -1e300, math.MaxFloat64, -math.MaxFloat64, 1e18, 5e-324, math.Inf(1), math.Inf(-1), math.NaN()} {
 			got, want := Pow(x, y), math.Pow(x, y)
 			same := math.Float64bits(got) == math.Float64bits(want) || got != got && want != want
 			if !same && !(math.Abs(got-want) <= 5e-16*math.Abs(want) && !math.IsInf(want, 0)) {
