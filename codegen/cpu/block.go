@@ -114,11 +114,11 @@ func (f *function) define(out *list, in *ir.Instr) {
 	switch {
 	case !f.prints(in):
 		return
+	case (in.Op == ir.OpCondAnd || in.Op == ir.OpCondOr) && !f.inline(in.Blocks[0]): // its value may be unused
+		f.shortCircuit(out, in)
+		return
 	case f.l.uses[in] == 0: // for the check of its index alone
 		out.add(jen.Id("_").Op("=").Add(f.compute(in).alone()))
-		return
-	case (in.Op == ir.OpCondAnd || in.Op == ir.OpCondOr) && !f.inline(in.Blocks[0]):
-		f.shortCircuit(out, in)
 		return
 	case in.Op == ir.OpLocalGet && in.Name == "" && f.steady(in):
 		f.named[in] = f.locals[in.Local]
