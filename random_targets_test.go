@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -146,13 +147,29 @@ func TestRandomNVRTC(t *testing.T) {
 	})
 }
 
+// kernelsAt names the kernels in whose generated Go a compiler or vet found something.
+func kernelsAt(dir, out string) (names string) {
+	for _, m := range regexp.MustCompile(`(?m)^(\S+_gpu_cpu\.go):(\d+):`).FindAllStringSubmatch(out, -1) {
+		data, err := os.ReadFile(filepath.Join(dir, m[1]))
+		if err != nil {
+			continue
+		}
+		line, _ := strconv.Atoi(m[2])
+		before := strings.Join(strings.Split(string(data), "\n")[:line], "\n")
+		if all := regexp.MustCompile(`func gpu(R\d+)`).FindAllStringSubmatch(before, -1); len(all) > 0 {
+			names += all[len(all)-1][1] + "\n"
+		}
+	}
+	return names
+}
+
 // TestRandomCPU calls the wrappers of random kernels on the CPU target and compares the memory with the interpreter's.
 func TestRandomCPU(t *testing.T) {
 	dir := t.TempDir()
 	writeModule(t, dir, randomArchives(t, *randomCPU), false)
 	out, err := goTest(dir)
 	if err != nil {
-		alone(t, fmt.Errorf("%w\n%s", err, out), func(source string, runs []string) error {
+		alone(t, fmt.Errorf("%w\n%s%s", err, kernelsAt(dir, out), out), func(source string, runs []string) error {
 			if err := agree(source, runs); err != nil {
 				return err
 			}

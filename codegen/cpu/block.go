@@ -115,14 +115,16 @@ func (f *function) define(out *list, in *ir.Instr) {
 	switch {
 	case !f.prints(in):
 		return
+<<<<<<< HEAD
 	case f.l.uses[in] == 0 && (in.Op == ir.OpCondAnd || in.Op == ir.OpCondOr) && !f.inline(in.Blocks[0]):
 		f.rightSide(out, in)
+=======
+	case (in.Op == ir.OpCondAnd || in.Op == ir.OpCondOr) && !f.inline(in.Blocks[0]): // its value may be unused
+		f.shortCircuit(out, in)
+>>>>>>> main
 		return
 	case f.l.uses[in] == 0: // for the check of its index alone
 		out.add(jen.Id("_").Op("=").Add(f.compute(in).alone()))
-		return
-	case (in.Op == ir.OpCondAnd || in.Op == ir.OpCondOr) && !f.inline(in.Blocks[0]):
-		f.shortCircuit(out, in)
 		return
 	case in.Op == ir.OpLocalGet && in.Name == "" && f.steady(in):
 		f.named[in] = f.locals[in.Local]

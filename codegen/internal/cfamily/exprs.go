@@ -74,7 +74,11 @@ func (p *Printer) operation(in *ir.Instr) Expr {
 		}
 		return p.given(r, in.Kind(), Call(p.need(r.Text), args...))
 	case Shift:
-		return p.given(r, in.Kind(), Call(p.need(r.Text), p.expr(in.Args[0]), p.count(in.Args[1])))
+		x := p.expr(in.Args[0])
+		if c := in.Args[0]; c.Op == ir.OpConst && r.Gives.IsUnsigned() && c.Int64() < 0 { // compilers warn of the conversion
+			x = p.d.Literal(r.Gives, c.Bits&(math.MaxUint64>>(64-r.Gives.Bits())))
+		}
+		return p.given(r, in.Kind(), Call(p.need(r.Text), x, p.count(in.Args[1])))
 	}
 	panic(fmt.Sprintf("cfamily: %s on %s has no form on %s, in kernel %s", in.Op, k, p.d.Target, p.Kernel.Instance))
 }
