@@ -115,13 +115,8 @@ func (f *function) define(out *list, in *ir.Instr) {
 	switch {
 	case !f.prints(in):
 		return
-<<<<<<< HEAD
-	case f.l.uses[in] == 0 && (in.Op == ir.OpCondAnd || in.Op == ir.OpCondOr) && !f.inline(in.Blocks[0]):
-		f.rightSide(out, in)
-=======
 	case (in.Op == ir.OpCondAnd || in.Op == ir.OpCondOr) && !f.inline(in.Blocks[0]): // its value may be unused
 		f.shortCircuit(out, in)
->>>>>>> main
 		return
 	case f.l.uses[in] == 0: // for the check of its index alone
 		out.add(jen.Id("_").Op("=").Add(f.compute(in).alone()))
@@ -242,21 +237,6 @@ func (f *function) shortCircuit(out *list, in *ir.Instr) {
 	f.scopes.pop()
 	out.add(jen.If(cond).Block(inner.code...))
 	f.named[in] = name
-}
-
-// rightSide is && or || whose value nothing uses and whose right side has statements that stay: a loop, say.
-func (f *function) rightSide(out *list, in *ir.Instr) {
-	cond := f.expr(in.Args[0]).code
-	if in.Op == ir.OpCondOr {
-		cond = f.not(in.Args[0])
-	}
-	f.scopes.push()
-	inner := &list{}
-	f.stmts(inner, in.Blocks[0])
-	inner.add(jen.Id("_").Op("=").Add(f.expr(yielded(in.Blocks[0])).code))
-	f.scopes.pop()
-	out.ifs++
-	out.add(jen.If(cond).Block(inner.code...))
 }
 
 func (f *function) sameAll(a, b []*ir.Instr) bool {
