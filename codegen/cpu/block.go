@@ -18,6 +18,9 @@ type function struct {
 	decls  *declarations
 	kept   map[*ir.Local]kept // of a kernel of blocks: the variables that outlive what stands between two barriers
 
+	starts  map[*ir.Instr][]*start // by loop
+	startOf map[*ir.Instr]*start   // by access
+
 	named   map[*ir.Instr]string // values that are variables
 	locals  map[*ir.Local]string
 	params  []string          // of a kernel, by index

@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/gpugen/gpugen/dsl/types"
@@ -14,20 +15,24 @@ import (
 //
 // Of what a thread knows at a barrier the rest of the body may need
 //   - values that all threads of the block have in common: computed once a block, outside the loops;
-//   - values that are cheap to compute from a thread's index: computed again where they are needed;
+//   - values that are cheap to compute from a thread's index: computed again where they are needed, as far out as they may;
 //   - anything else, and private variables: kept in an array over the threads of the block.
 //
-// Files: fission is the frame, straight shapes control around barriers, scalar finds what a block has in common, region
-// cuts the body, threads writes a region in its loops.
+// Files: fission is the frame, straight shapes control around barriers, scalar finds what a block has in common, turn chooses
+// further loops to turn outside in, region cuts the body, threads writes a region in its loops, guards shortens those.
 type fissioner struct {
 	k       *ir.Kernel
-	outer   map[*ir.Instr]bool    // control that runs once a block around regions, barriers, and exits of such control
-	scalar  map[*ir.Local]bool    // variables that are set outside regions alone: one for the block
-	uniform map[*ir.Instr]bool    // values that all threads of a block have in common
-	home    map[*ir.Instr]*region // the region that an instruction stands in; none: it runs once a block
+	outer   map[*ir.Instr]bool      // control that runs once a block around regions, barriers, and exits of such control
+	scalar  map[*ir.Local]bool      // variables that are set outside regions alone: one for the block
+	uniform map[*ir.Instr]bool      // values that all threads of a block have in common
+	ranges  map[*ir.Instr]*ir.Instr // index → Range
+	home    map[*ir.Instr]*region   // the region that an instruction stands in; none: it runs once a block
 	spill   map[*ir.Instr]*ir.Local
 	keep    map[*ir.Local]*ir.Local // private variables that live across barriers → their arrays
 	kept    map[*ir.Local]kept
+
+	known []map[string]*ir.Instr  // while the result is written: what its outer blocks compute, the innermost last
+	twin  map[*ir.Instr]*ir.Instr // values that another already gives
 }
 
 // kept is a variable that is declared once a call of the kernel: a shared one, or an array over the threads of a block.
@@ -39,13 +44,17 @@ type kept struct {
 // fission is a copy of k in that form, and its variables that outlive a block's regions.
 func fission(k *ir.Kernel) (*ir.Kernel, map[*ir.Local]kept) {
 	f := &fissioner{
-		k: k.Clone(), outer: map[*ir.Instr]bool{}, scalar: map[*ir.Local]bool{}, uniform: map[*ir.Instr]bool{},
+		k: k.Clone(), outer: map[*ir.Instr]bool{}, scalar: map[*ir.Local]bool{}, uniform: map[*ir.Instr]bool{}, ranges: map[*ir.Instr]*ir.Instr{},
 		home: map[*ir.Instr]*region{}, spill: map[*ir.Instr]*ir.Local{}, keep: map[*ir.Local]*ir.Local{}, kept: map[*ir.Local]kept{},
+		twin: map[*ir.Instr]*ir.Instr{},
 	}
 	k = f.k
 	f.shape(k.Body)
 	for f.mark(k.Body, false); f.common(); {
 		f.mark(k.Body, false)
+	}
+	for f.turn(k.Body) {
+		f.common()
 	}
 	nodes := f.cut(k.Body)
 	f.crossing(nodes)
@@ -117,6 +126,8 @@ func (f *fissioner) newKept(name string, t types.Type) *ir.Local {
 
 // write writes nodes into b.
 func (f *fissioner) write(b *ir.Block, nodes []node) {
+	f.known = append(f.known, map[string]*ir.Instr{})
+	defer func() { f.known = f.known[:len(f.known)-1] }()
 	for _, n := range nodes {
 		if n.each != nil {
 			f.threads(b, n.each)
@@ -125,6 +136,15 @@ func (f *fissioner) write(b *ir.Block, nodes []node) {
 		in := n.once
 		for i, a := range in.Args {
 			in.Args[i] = f.first(b, a)
+		}
+		if ir.Ops[in.Op].Class == ir.Pure && harmless(in) {
+			key := computes(in)
+			if v := f.lookup(key); v != nil {
+				v.Name = cmp.Or(v.Name, in.Name)
+				f.twin[in] = v
+				continue
+			}
+			f.learn(key, in)
 		}
 		b.Add(in)
 		for i, kids := range n.kids {
@@ -135,6 +155,26 @@ func (f *fissioner) write(b *ir.Block, nodes []node) {
 	}
 }
 
+// lookup is the value that computes what key says, in the outer blocks around; nil if there is none.
+func (f *fissioner) lookup(key string) *ir.Instr {
+	for _, m := range f.known {
+		if v := m[key]; v != nil {
+			return v
+		}
+	}
+	return nil
+}
+
+func (f *fissioner) learn(key string, v *ir.Instr) { f.known[len(f.known)-1][key] = v }
+
+// shown is what stands for a value that is computed once a block.
+func (f *fissioner) shown(v *ir.Instr) *ir.Instr {
+	if t := f.twin[v]; t != nil {
+		return t
+	}
+	return v
+}
+
 // first is a value as the first thread of the block has it, for what runs once a block: any thread's would do.
 func (f *fissioner) first(b *ir.Block, v *ir.Instr) *ir.Instr {
 	w := ir.Builder{Block: b, Pos: v.Pos}
@@ -142,7 +182,7 @@ func (f *fissioner) first(b *ir.Block, v *ir.Instr) *ir.Instr {
 	case v.Op == ir.OpThread:
 		return w.Int(0)
 	case f.home[v] == nil:
-		return v
+		return f.shown(v)
 	case f.spill[v] != nil:
 		var zeros []*ir.Instr
 		for range f.k.Group {

@@ -11,6 +11,7 @@ import (
 type guards struct {
 	lo, hi []int64     // by dim
 	bound  []*ir.Instr // by dim: the loop ends there if that is less; or nil
+	minus  []*ir.Instr // by dim: what is taken off the bound; or nil
 	cond   *ir.Instr   // what all threads have in common, around the loops; or nil
 	rest   []*ir.Instr // conditions that stay
 	before []*ir.Instr // values that stand in front of the If
@@ -31,7 +32,7 @@ func (t *threads) guards(instrs []*ir.Instr) *guards {
 	}
 	g := &guards{before: instrs[:len(instrs)-1], branch: branch, gone: map[*ir.Instr]bool{}}
 	for _, d := range t.f.k.Group {
-		g.lo, g.hi, g.bound = append(g.lo, 0), append(g.hi, d.N), append(g.bound, nil)
+		g.lo, g.hi, g.bound, g.minus = append(g.lo, 0), append(g.hi, d.N), append(g.bound, nil), append(g.minus, nil)
 	}
 	found := false
 	for _, c := range t.conditions(g, branch.Args[0], nil) {
@@ -87,7 +88,7 @@ func (t *threads) shorten(g *guards, c *ir.Instr) bool {
 		if g.cond != nil {
 			return false
 		}
-		g.cond = c
+		g.cond = t.f.shown(c)
 		return true
 	}
 	op, known := c.Op, mirror[c.Op] != 0
@@ -95,14 +96,27 @@ func (t *threads) shorten(g *guards, c *ir.Instr) bool {
 		return false
 	}
 	x, y := c.Args[0], c.Args[1]
-	if y.Op == ir.OpThread {
+	if t.f.home[x] == nil && x.Op != ir.OpThread {
 		x, y, op = y, x, mirror[op]
+	}
+	var plus *ir.Instr // x is the thread's index and that
+	if x.Op == ir.OpAdd && x.NoWrap {
+		plus, x = x.Args[0], x.Args[1]
+		if plus.Op == ir.OpThread {
+			plus, x = x, plus
+		}
 	}
 	if x.Op != ir.OpThread {
 		return false
 	}
 	d := x.Dim
 	switch {
+	case plus != nil: // both are not negative, so that the difference does not overflow
+		if op != ir.OpLt || g.bound[d] != nil || !t.blocks(plus) || !t.blocks(y) || !t.f.notNegative(plus) || !t.f.notNegative(y) {
+			return false
+		}
+		g.bound[d], g.minus[d] = y, plus
+		return true
 	case y.IsConst():
 		n := y.Int64()
 		if n < -1 || n > ir.MaxGroup {
@@ -121,11 +135,16 @@ func (t *threads) shorten(g *guards, c *ir.Instr) bool {
 			g.lo[d] = max(g.lo[d], n)
 		}
 		return true
-	case op == ir.OpLt && t.f.home[y] == nil && g.bound[d] == nil:
+	case op == ir.OpLt && t.blocks(y) && g.bound[d] == nil:
 		g.bound[d] = y
 		return true
 	}
 	return false
+}
+
+// blocks reports a value that is computed once a block.
+func (t *threads) blocks(v *ir.Instr) bool {
+	return v.Op != ir.OpThread && (t.f.home[v] == nil || ir.Ops[v.Op].Class == ir.Leaf && v.Op != ir.OpIter)
 }
 
 // body is what is left of the region in the loops.

@@ -37,6 +37,9 @@ func (e *emitter) kernel(out *list, k *ir.Kernel) {
 		f.l = findLive(k.Body, nil)
 	}
 	f.settle(k.Body)
+	if shared != nil {
+		f.findStarts(k)
+	}
 	f.decls = declare(k.Body, f.l, func(l *ir.Local) bool { _, ok := shared[l]; return ok })
 	for _, p := range k.Params {
 		f.params = append(f.params, f.scopes.declare(p.Name))

@@ -12,6 +12,7 @@ func (f *function) counted(out *list, in *ir.Instr) {
 	lo, hi, step := in.Args[0], in.Args[1], in.Args[2]
 	b := in.Blocks[0]
 	used := f.l.uses[b.Iter] > 0
+	f.takeStarts(out, in)
 	if lo.IsInt(0) && step.IsInt(1) {
 		n := f.expr(hi)
 		f.scopes.push()

@@ -189,7 +189,7 @@ const maxCost = 6
 // means that it cannot be computed again.
 func (f *fissioner) cost(v *ir.Instr) int {
 	switch {
-	case v.Op == ir.OpThread || f.home[v] == nil:
+	case v.Op == ir.OpThread || f.uniform[v]:
 		return 0
 	case !harmless(v) || v.Op == ir.OpIter:
 		return maxCost + 1

@@ -33,8 +33,9 @@ func (f *fissioner) values(b *ir.Block) {
 	for _, in := range b.Instrs {
 		args := f.allUniform(in.Args)
 		for _, c := range in.Blocks {
-			if c.Iter != nil && (args || f.outer[in]) {
-				f.uniform[c.Iter] = true
+			if c.Iter != nil {
+				f.ranges[c.Iter] = in
+				f.uniform[c.Iter] = args || f.outer[in]
 			}
 			f.values(c)
 		}

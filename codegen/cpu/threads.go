@@ -1,6 +1,8 @@
 package cpu
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/gpugen/gpugen/dsl/types"
@@ -9,15 +11,20 @@ import (
 
 // threads writes a region in loops over the threads of a block, the last dim innermost.
 type threads struct {
-	f     *fissioner
-	r     *region
-	out   *ir.Block
+	f   *fissioner
+	r   *region
+	out *ir.Block
+
+	outermost *ir.Block // out, or what a condition of the whole block stands in
+	short     bool      // guards shorten the loops
+
 	index []*ir.Instr // the thread's index along each dim: a loop's, or a constant
 	loop  []*ir.Instr // the Range over each dim; nil where one thread is left
 	level map[*ir.Instr]int
 	now   map[*ir.Instr]*ir.Instr // what stands for an instruction
 	temp  map[*ir.Local]*ir.Local // what stands for a kept variable in one thread
 	value map[*ir.Local]*ir.Instr // of a kept variable that the region does not set
+	known map[string]*ir.Instr    // harmless operations that the loops hold, by what they compute
 }
 
 func (f *fissioner) threads(b *ir.Block, r *region) {
@@ -26,16 +33,17 @@ func (f *fissioner) threads(b *ir.Block, r *region) {
 		return
 	}
 	t := &threads{
-		f: f, r: r, out: b, level: map[*ir.Instr]int{}, now: map[*ir.Instr]*ir.Instr{},
-		temp: map[*ir.Local]*ir.Local{}, value: map[*ir.Local]*ir.Instr{},
+		f: f, r: r, out: b, outermost: b, level: map[*ir.Instr]int{}, now: map[*ir.Instr]*ir.Instr{},
+		temp: map[*ir.Local]*ir.Local{}, value: map[*ir.Local]*ir.Instr{}, known: map[string]*ir.Instr{},
 	}
 	g := t.guards(instrs)
 	t.open(g)
-	r.instrs = instrs
-	t.fetch()
 	if g != nil {
+		t.short = true
 		instrs = g.body(t)
 	}
+	r.instrs = instrs
+	t.fetch()
 	for _, in := range instrs {
 		t.write(in)
 	}
@@ -89,6 +97,11 @@ func (t *threads) open(g *guards) {
 				w = w.In(out)
 			}
 			lo, hi, bound = g.lo[d], g.hi[d], g.bound[d]
+			if g.minus[d] != nil {
+				bound = w.Bin(ir.OpSub, t.leaf(w, bound), t.leaf(w, g.minus[d]))
+			} else if bound != nil {
+				bound = t.leaf(w, bound)
+			}
 		}
 		if hi-lo == 1 && bound == nil {
 			t.index, t.loop = append(t.index, w.Int(lo)), append(t.loop, nil)
@@ -104,6 +117,15 @@ func (t *threads) open(g *guards) {
 		t.index, t.loop = append(t.index, iter), append(t.loop, loop)
 		t.level[iter] = d
 	}
+}
+
+// leaf is a value of the block in front of the loops: a leaf inside a region is copied.
+func (t *threads) leaf(w ir.Builder, v *ir.Instr) *ir.Instr {
+	if t.f.home[v] == nil {
+		return t.f.shown(v)
+	}
+	c := *v
+	return w.Block.Add(&c)
 }
 
 // block is where what depends on the first dims up to d stands.
@@ -218,7 +240,7 @@ func (t *threads) setElement(w ir.Builder, l *ir.Local, v *ir.Instr, more ...*ir
 
 // write writes an instruction of the region, as far out as it may stand.
 func (t *threads) write(in *ir.Instr) {
-	if ir.Ops[in.Op].Value && t.hoists(in) {
+	if ir.Ops[in.Op].Value && t.hoists(in) || t.hoistsRead(in) {
 		t.compute(in)
 	} else {
 		into := &ir.Block{}
@@ -233,22 +255,64 @@ func (t *threads) write(in *ir.Instr) {
 // hoists reports a value that may be computed for more threads at once than need it. A comparison stays with its branch.
 func (t *threads) hoists(in *ir.Instr) bool { return harmless(in) && in.Kind() != types.Bool }
 
+// hoistsRead reports a read, by every thread, of an element that does not change in the region and that neighbouring threads
+// have in common.
+func (t *threads) hoistsRead(in *ir.Instr) bool {
+	switch {
+	case t.short || !in.InBounds:
+		return false
+	case in.Op == ir.OpElemGet && (t.f.keep[in.Local] != nil || t.r.sets(in.Local)), in.Op == ir.OpLoad && !t.f.steady(in.Param):
+		return false
+	case in.Op != ir.OpElemGet && in.Op != ir.OpLoad:
+		return false
+	}
+	d := -1
+	for _, a := range in.Args {
+		d = max(d, t.depth(t.use(a)))
+	}
+	return d < len(t.loop)-1
+}
+
 // compute writes a harmless operation into the outermost loop that has its operands.
 func (t *threads) compute(in *ir.Instr) *ir.Instr {
 	c := *in
 	c.Args = make([]*ir.Instr, len(in.Args))
-	d := -1
 	for i, a := range in.Args {
 		c.Args[i] = t.use(a)
-		d = max(d, t.depth(c.Args[i]))
 	}
-	if !t.hoists(in) {
+	d := t.deepest(c.Args)
+	if in.Op.IsCompare() || in.Kind() == types.Bool && harmless(in) {
 		d = len(t.loop) - 1
 	}
-	t.block(d).Add(&c)
-	t.level[&c] = d
-	t.now[in] = &c
-	return &c
+	key := computes(&c)
+	v := t.known[key]
+	switch {
+	case v != nil:
+	case d < 0 && t.f.lookup(key) != nil:
+		v = t.f.lookup(key)
+	default:
+		v = t.block(d).Add(&c)
+		t.level[v], t.known[key] = d, v
+		if t.out == t.outermost && d < 0 {
+			t.f.learn(key, v)
+		}
+	}
+	v.Name = cmp.Or(v.Name, in.Name)
+	t.now[in] = v
+	return v
+}
+
+// computes says what an operation computes: two that say the same give one value.
+func computes(in *ir.Instr) string {
+	s := fmt.Sprintf("%d %s %d %d %p %p %p", in.Op, in.Type, in.Bits, in.Dim, in.Param, in.Sym, in.Local)
+	for _, a := range in.Args {
+		if a.Op == ir.OpConst {
+			s += fmt.Sprintf(" %s:%x", a.Type, a.Bits)
+		} else {
+			s += fmt.Sprintf(" %p", a)
+		}
+	}
+	return s
 }
 
 // use is what stands for an operand.
@@ -261,7 +325,7 @@ func (t *threads) use(in *ir.Instr) *ir.Instr {
 	}
 	switch r := t.f.home[in]; {
 	case r == nil && !in.Op.IsCompare():
-		return in
+		return t.f.shown(in)
 	case t.f.spill[in] != nil && r != t.r:
 		v := t.element(ir.Builder{Block: t.inner(), Pos: in.Pos}, t.f.spill[in])
 		v.Name = in.Name
@@ -286,6 +350,10 @@ func (t *threads) copy(b *ir.Block, in *ir.Instr) {
 		t.keptAccess(w, in, args)
 		return
 	}
+	if t.hoists(in) && t.deepest(args) < len(t.loop)-1 {
+		t.compute(in) // a branch or loop may skip it, but it does no harm
+		return
+	}
 	c := *in
 	c.Args = args
 	c.Blocks = make([]*ir.Block, len(in.Blocks))
@@ -304,6 +372,15 @@ func (t *threads) copy(b *ir.Block, in *ir.Instr) {
 	}
 	b.Add(&c)
 	t.define(in, &c)
+}
+
+// deepest is the depth of the deepest of the values.
+func (t *threads) deepest(args []*ir.Instr) int {
+	d := -1
+	for _, a := range args {
+		d = max(d, t.depth(a))
+	}
+	return d
 }
 
 // define notes what stands for a value that the innermost loop computes.
