@@ -23,8 +23,9 @@ func gpuMatMulCPU(args *gpu.Args, box *gpu.Box) {
 			t1 := by * 16
 			t2 := bx * 16
 			for ty := range 16 {
+				accsRow := &accs[ty]
 				for tx := range 16 {
-					accs[ty][tx] = 0
+					accsRow[tx] = 0
 				}
 			}
 			for t := range k>>4 + gen.Select(k&15 > 0, 1, 0) {
@@ -32,36 +33,41 @@ func gpuMatMulCPU(args *gpu.Args, box *gpu.Box) {
 				for ty := range 16 {
 					row := t1 + ty
 					t4 := t3 + ty
+					asRow := &as[ty]
+					aAt := row * k
+					bsRow := &bs[ty]
+					bAt := t4 * n
 					for tx := range 16 {
-						as[ty][tx] = 0
-						if row < m && t*16+tx < k {
-							as[ty][tx] = a[row*k+(t*16+tx)]
+						asRow[tx] = 0
+						if row < m && t3+tx < k {
+							asRow[tx] = a[aAt+(t3+tx)]
 						}
-						bs[ty][tx] = 0
+						bsRow[tx] = 0
 						col := t2 + tx
 						if t4 < k && col < n {
-							bs[ty][tx] = b[(t*16+ty)*n+col]
+							bsRow[tx] = b[bAt+col]
 						}
 					}
 				}
-				for ty := range 16 {
-					for tx := range 16 {
-						acc := accs[ty][tx]
-						for q := range 16 {
-							acc += float32(as[ty][q] * bs[q][tx])
+				for q := range 16 {
+					for ty := range 16 {
+						t5 := as[ty][q]
+						accsRow := &accs[ty]
+						bsRow := &bs[q]
+						for tx := range 16 {
+							accsRow[tx] += float32(t5 * bsRow[tx])
 						}
-						accs[ty][tx] = acc
 					}
 				}
 			}
-			for ty := range 16 {
+			t6 := min(n-t2, 16)
+			for ty := range min(m-t1, 16) {
 				row := t1 + ty
-				for tx := range 16 {
-					acc := accs[ty][tx]
+				accsRow := &accs[ty]
+				cAt := row * n
+				for tx := range t6 {
 					col := t2 + tx
-					if row < m && col < n {
-						c[row*n+col] = acc
-					}
+					c[cAt+col] = accsRow[tx]
 				}
 			}
 		}

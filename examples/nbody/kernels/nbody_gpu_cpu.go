@@ -71,6 +71,7 @@ func gpuAccelerateCPU(args *gpu.Args, box *gpu.Box) {
 					tm[t] = m[gen.At(j, n, &gpuNbodySites[3])]
 				}
 			}
+			t2 := float32(soft * soft)
 			for t := range 256 {
 				px := pxs[t]
 				py := pys[t]
@@ -82,7 +83,7 @@ func gpuAccelerateCPU(args *gpu.Args, box *gpu.Box) {
 					dx := tx[j] - px
 					dy := ty[j] - py
 					dz := tz[j] - pz
-					near := gen.Rsqrt(float32(dx*dx) + float32(dy*dy) + float32(dz*dz) + float32(soft*soft))
+					near := gen.Rsqrt(float32(dx*dx) + float32(dy*dy) + float32(dz*dz) + t2)
 					pull := float32(float32(float32(tm[j]*near)*near) * near)
 					ax += float32(pull * dx)
 					ay += float32(pull * dy)
@@ -93,16 +94,11 @@ func gpuAccelerateCPU(args *gpu.Args, box *gpu.Box) {
 				azs[t] = az
 			}
 		}
-		for t := range 256 {
-			ax := axs[t]
-			ay := ays[t]
-			az := azs[t]
+		for t := range min(n-t1, 256) {
 			i := t1 + t
-			if i < n {
-				vx[i] += float32(dt * ax)
-				vy[i] += float32(dt * ay)
-				vz[i] += float32(dt * az)
-			}
+			vx[i] += float32(dt * axs[t])
+			vy[i] += float32(dt * ays[t])
+			vz[i] += float32(dt * azs[t])
 		}
 	}
 }

@@ -22,9 +22,10 @@ func gpuSumCPU(args *gpu.Args, box *gpu.Box) {
 	var tree [256]float32
 	for b := box.Lo[0]; b < box.Hi[0]; b++ {
 		t1 := b * 256
+		t2 := g * 256
 		for t := range 256 {
 			acc := float32(0)
-			for i := t1 + t; i < n; i += g * 256 {
+			for i := t1 + t; i < n; i += t2 {
 				acc += x[gen.At(i, n, &gpuReduceSites[0])]
 			}
 			tree[t] = acc

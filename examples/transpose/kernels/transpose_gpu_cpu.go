@@ -13,26 +13,36 @@ func gpuTransposeCPU(args *gpu.Args, box *gpu.Box) {
 	var tile [32][33]float32
 	for bx := box.Lo[0]; bx < box.Hi[0]; bx++ {
 		for by := box.Lo[1]; by < box.Hi[1]; by++ {
-			for ty := range 8 {
-				for tx := range 32 {
-					for q := range 4 {
-						r := q*8 + ty
-						y := by*32 + r
-						x := bx*32 + tx
-						if y < h && x < w {
-							tile[r][tx] = src[y*w+x]
+			for q := range 4 {
+				t1 := q * 8
+				t2 := by * 32
+				t3 := bx * 32
+				t4 := min(w-t3, 32)
+				for ty := range 8 {
+					r := t1 + ty
+					y := t2 + r
+					srcAt := y * w
+					for tx := range t4 {
+						x := t3 + tx
+						if y < h {
+							tile[r][tx] = src[srcAt+x]
 						}
 					}
 				}
 			}
-			for ty := range 8 {
-				for tx := range 32 {
-					for q := range 4 {
-						r := q*8 + ty
-						y := bx*32 + r
-						x := by*32 + tx
-						if y < w && x < h {
-							dst[y*h+x] = tile[tx][r]
+			for q := range 4 {
+				t5 := q * 8
+				t6 := bx * 32
+				t7 := by * 32
+				t8 := min(h-t7, 32)
+				for ty := range 8 {
+					r := t5 + ty
+					y := t6 + r
+					dstAt := y * h
+					for tx := range t8 {
+						x := t7 + tx
+						if y < w {
+							dst[dstAt+x] = tile[tx][r]
 						}
 					}
 				}
