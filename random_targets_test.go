@@ -142,9 +142,7 @@ func TestRandomCUDA(t *testing.T) {
 // TestRandomNVRTC compiles the CUDA C of random kernels with every NVRTC here. Their sources compute much that they do
 // not use.
 func TestRandomNVRTC(t *testing.T) {
-	nvrtcTakes(t, randomArchives(t, *randomNVRTC), []string{"sm_75"}, func(warning string) bool {
-		return strings.HasSuffix(warning, "was declared but never referenced") || strings.HasSuffix(warning, "was set but never used")
-	})
+	nvrtcTakes(t, randomArchives(t, *randomNVRTC), []string{"sm_75"}, aboutDeadCode)
 }
 
 // kernelsAt names the kernels in whose generated Go a compiler or vet found something.
