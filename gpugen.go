@@ -69,8 +69,8 @@ type Unit struct {
 	opts  check.Options
 }
 
-// Compile runs the pipeline: text → tree → facts → IR → uniformity → passes → slot tables and text of every target. The package is
-// nil if the list holds an error.
+// Compile runs the pipeline: text → tree → facts → IR → uniformity → passes → slot tables and text of every target. The
+// package is nil if the list holds an error.
 func Compile(in Input) (p *Package, list diag.List) {
 	sources := slices.Clone(in.Sources)
 	slices.SortFunc(sources, func(a, b Source) int { return strings.Compare(a.Name, b.Name) })

@@ -65,8 +65,12 @@ func passedOver(name string) bool {
 	return name == "testdata" || name == "vendor" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_")
 }
 
-// walk adds the folders at and below root. Symbolic links to folders are not followed, as in the go command.
+// walk adds the folders at and below root. Symbolic links to folders below it are not followed; root itself may be one,
+// as in the go command.
 func walk(root string, found map[string]bool) error {
+	if info, err := os.Lstat(root); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		root += string(filepath.Separator) // WalkDir does not follow a link that is its root
+	}
 	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return fail(exitInternal, "%w", err)
