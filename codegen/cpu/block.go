@@ -19,6 +19,7 @@ type function struct {
 	kept   map[*ir.Local]kept // of a kernel of blocks: the variables that outlive what stands between two barriers
 
 	starts *starts
+	blank  map[*ir.Instr]bool // Ifs of which nothing but the condition is left
 
 	named   map[*ir.Instr]string // values that are variables
 	locals  map[*ir.Local]string
@@ -318,6 +319,7 @@ func (f *function) ifElse(out *list, in *ir.Instr) {
 	then, other := f.block(in.Blocks[0]), f.block(in.Blocks[1])
 	switch {
 	case len(then.code) == 0 && len(other.code) == 0:
+		f.blank[in] = true
 		out.add(jen.Id("_").Op("=").Add(f.expr(in.Args[0]).code))
 	case len(then.code) == 0:
 		out.add(jen.If(f.not(in.Args[0])).Block(other.code...))
@@ -330,12 +332,12 @@ func (f *function) ifElse(out *list, in *ir.Instr) {
 	}
 }
 
-// onlyIf reports a block that prints as one if statement.
+// onlyIf reports a block, printed already, that is one if statement.
 func (f *function) onlyIf(b *ir.Block) bool {
 	n := 0
 	for _, in := range f.l.body[b] {
 		if f.prints(in) {
-			if in.Op != ir.OpIf {
+			if in.Op != ir.OpIf || f.blank[in] {
 				return false
 			}
 			n++

@@ -115,7 +115,7 @@ func (e *emitter) function(out *list, fn *ir.Func) {
 	f := &function{
 		e: e, scopes: newScopes(e.names, user),
 		placed: ir.Placed(fn.Body), l: findLive(fn.Body, nil, nil),
-		named: map[*ir.Instr]string{}, locals: map[*ir.Local]string{},
+		named: map[*ir.Instr]string{}, blank: map[*ir.Instr]bool{}, locals: map[*ir.Local]string{},
 	}
 	for _, name := range e.funcs {
 		f.scopes.stack[0][name] = true // callees stay visible

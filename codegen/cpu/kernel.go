@@ -29,7 +29,7 @@ func (e *emitter) kernel(out *list, k *ir.Kernel) {
 	f := &function{
 		e: e, scopes: newScopes(e.names, user),
 		placed: ir.Placed(k.Body), kept: shared,
-		named: map[*ir.Instr]string{}, locals: map[*ir.Local]string{}, symbols: map[string]string{}, extents: map[string]string{},
+		named: map[*ir.Instr]string{}, blank: map[*ir.Instr]bool{}, locals: map[*ir.Local]string{}, symbols: map[string]string{}, extents: map[string]string{},
 	}
 	if shared == nil {
 		f.l = findLive(k.Body, findRows(k), nil)
