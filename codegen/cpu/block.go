@@ -18,8 +18,7 @@ type function struct {
 	decls  *declarations
 	kept   map[*ir.Local]kept // of a kernel of blocks: the variables that outlive what stands between two barriers
 
-	starts  map[*ir.Instr][]*start // by loop
-	startOf map[*ir.Instr]*start   // by access
+	starts *starts
 
 	named   map[*ir.Instr]string // values that are variables
 	locals  map[*ir.Local]string
@@ -74,12 +73,12 @@ func (f *function) stmt(out *list, in *ir.Instr) {
 	case ir.OpStore:
 		n := len(in.Args) - 1
 		f.assign(out, f.viewElement(in, in.Args[:n]), in.Args[n], func(v *ir.Instr) bool {
-			return v.Op == ir.OpLoad && v.Kind() != types.Bool && v.Param == in.Param && in.InBounds && v.InBounds && f.sameAll(v.Args, in.Args[:n])
+			return v.Op == ir.OpLoad && v.Kind() != types.Bool && v.Param == in.Param && in.InBounds && v.InBounds && allSame(v.Args, in.Args[:n])
 		})
 	case ir.OpElemSet:
 		n := len(in.Args) - 1
 		f.assign(out, f.element(in.Local, in.Args[:n], in), in.Args[n], func(v *ir.Instr) bool {
-			return v.Op == ir.OpElemGet && v.Local == in.Local && in.InBounds && v.InBounds && f.sameAll(v.Args, in.Args[:n])
+			return v.Op == ir.OpElemGet && v.Local == in.Local && in.InBounds && v.InBounds && allSame(v.Args, in.Args[:n])
 		})
 	case ir.OpLocalSet:
 		f.setLocal(out, in)
@@ -242,7 +241,7 @@ func (f *function) shortCircuit(out *list, in *ir.Instr) {
 	f.named[in] = name
 }
 
-func (f *function) sameAll(a, b []*ir.Instr) bool {
+func allSame(a, b []*ir.Instr) bool {
 	for i := range a {
 		if !same(a[i], b[i]) {
 			return false

@@ -11,7 +11,10 @@ import (
 	"github.com/gpugen/gpugen/ir"
 )
 
-var blockKernels = flag.Int("block-kernels", 300, "how many random kernels of blocks to split")
+var (
+	blockKernels  = flag.Int("block-kernels", 500, "how many random kernels of blocks to split")
+	blockPrograms = flag.Int("block-programs", 40, "how many of them to run as Go")
+)
 
 // TestRandomBlocks splits kernels of blocks of random structure, and runs some of the results as Go.
 func TestRandomBlocks(t *testing.T) {
@@ -21,7 +24,7 @@ func TestRandomBlocks(t *testing.T) {
 		for _, n := range []int64{37, 5} {
 			sameAsFission(t, k, randomArgs(k, map[string]int64{"*": n}, uint64(i)))
 		}
-		if i < 40 {
+		if i < *blockPrograms {
 			m.Kernels = append(m.Kernels, k)
 		}
 	}

@@ -147,6 +147,15 @@ func (f *fissioner) write(b *ir.Block, nodes []node) {
 			f.learn(key, in)
 		}
 		b.Add(in)
+		if n.kids == nil {
+			for _, c := range in.Blocks {
+				c.Walk(func(in *ir.Instr) {
+					for i, a := range in.Args {
+						in.Args[i] = f.shown(a)
+					}
+				})
+			}
+		}
 		for i, kids := range n.kids {
 			c := &ir.Block{Iter: in.Blocks[i].Iter}
 			f.write(c, kids)

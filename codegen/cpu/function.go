@@ -114,7 +114,7 @@ func (e *emitter) function(out *list, fn *ir.Func) {
 	}
 	f := &function{
 		e: e, scopes: newScopes(e.names, user),
-		placed: ir.Placed(fn.Body), l: findLive(fn.Body, nil),
+		placed: ir.Placed(fn.Body), l: findLive(fn.Body, nil, nil),
 		named: map[*ir.Instr]string{}, locals: map[*ir.Local]string{},
 	}
 	for _, name := range e.funcs {

@@ -22,8 +22,8 @@ func (f *function) viewElement(in *ir.Instr, index []*ir.Instr) *jen.Statement {
 	if r := f.l.rows[in]; r != nil {
 		return jen.Id(r.name).Index(f.expr(index[len(index)-1]).code)
 	}
-	if s := f.startOf[in]; s != nil {
-		return jen.Id(f.params[p.Index]).Index(jen.Id(s.name).Op("+").Add(f.expr(index[len(index)-1]).in(mulPrec)))
+	if f.starts != nil && f.starts.at[in] != nil {
+		return f.startAccess(f.starts.at[in], in)
 	}
 	var at value
 	for d, i := range index {
@@ -55,8 +55,8 @@ func (f *function) checked(i *ir.Instr, extent *jen.Statement, in *ir.Instr, nam
 
 // element is an element of an array, or a whole inner array.
 func (f *function) element(local *ir.Local, index []*ir.Instr, in *ir.Instr) *jen.Statement {
-	if s := f.startOf[in]; s != nil {
-		return jen.Id(s.name).Index(f.expr(index[len(index)-1]).code)
+	if f.starts != nil && f.starts.at[in] != nil {
+		return f.startAccess(f.starts.at[in], in)
 	}
 	s := jen.Id(f.locals[local])
 	t := local.Type

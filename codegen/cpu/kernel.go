@@ -32,14 +32,12 @@ func (e *emitter) kernel(out *list, k *ir.Kernel) {
 		named: map[*ir.Instr]string{}, locals: map[*ir.Local]string{}, symbols: map[string]string{}, extents: map[string]string{},
 	}
 	if shared == nil {
-		f.l = findLive(k.Body, findRows(k))
+		f.l = findLive(k.Body, findRows(k), nil)
 	} else {
-		f.l = findLive(k.Body, nil)
+		f.starts = findStarts(k)
+		f.l = findLive(k.Body, nil, f.starts.needs)
 	}
 	f.settle(k.Body)
-	if shared != nil {
-		f.findStarts(k)
-	}
 	f.decls = declare(k.Body, f.l, func(l *ir.Local) bool { _, ok := shared[l]; return ok })
 	for _, p := range k.Params {
 		f.params = append(f.params, f.scopes.declare(p.Name))

@@ -14,17 +14,18 @@ type liveness struct {
 	users  map[*ir.Instr][]*ir.Instr // live ones
 	parent map[*ir.Instr]*ir.Instr
 	sets   map[*ir.Local][]*ir.Instr
-	body   map[*ir.Block][]*ir.Instr // the reachable instructions of each block
-	order  map[*ir.Instr]int         // of the reachable instructions in the text
-	end    map[*ir.Instr]int         // the order of the last instruction inside
-	rows   map[*ir.Instr]*row        // accesses that need only the last of their indexes
+	body   map[*ir.Block][]*ir.Instr   // the reachable instructions of each block
+	order  map[*ir.Instr]int           // of the reachable instructions in the text
+	end    map[*ir.Instr]int           // the order of the last instruction inside
+	rows   map[*ir.Instr]*row          // accesses that need only the last of their indexes
+	needs  func(*ir.Instr) []*ir.Instr // the values that the text of an instruction needs; nil: its operands
 	todo   []*ir.Instr
 }
 
-func findLive(body *ir.Block, rows map[*ir.Instr]*row) *liveness {
+func findLive(body *ir.Block, rows map[*ir.Instr]*row, needs func(*ir.Instr) []*ir.Instr) *liveness {
 	l := &liveness{
 		live: map[*ir.Instr]bool{}, locals: map[*ir.Local]bool{}, uses: map[*ir.Instr]int{}, users: map[*ir.Instr][]*ir.Instr{},
-		parent: map[*ir.Instr]*ir.Instr{}, sets: map[*ir.Local][]*ir.Instr{}, body: map[*ir.Block][]*ir.Instr{}, order: map[*ir.Instr]int{}, end: map[*ir.Instr]int{}, rows: rows,
+		parent: map[*ir.Instr]*ir.Instr{}, sets: map[*ir.Local][]*ir.Instr{}, body: map[*ir.Block][]*ir.Instr{}, order: map[*ir.Instr]int{}, end: map[*ir.Instr]int{}, rows: rows, needs: needs,
 	}
 	l.collect(body, nil)
 	for len(l.todo) > 0 {
@@ -81,6 +82,9 @@ func (l *liveness) mark(in *ir.Instr) {
 // follow marks what a live instruction needs.
 func (l *liveness) follow(in *ir.Instr) {
 	args := in.Args
+	if l.needs != nil {
+		args = l.needs(in)
+	}
 	if l.rows[in] != nil {
 		args = args[in.Param.Type.(*types.View).Rank-1:]
 	}

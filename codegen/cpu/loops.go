@@ -7,12 +7,39 @@ import (
 	"github.com/gpugen/gpugen/ir"
 )
 
-// counted is a Range: `for i := range n`, or the three-clause form from another start.
+// counted is a Range, behind what its accesses have in common.
 func (f *function) counted(out *list, in *ir.Instr) {
+	if f.starts == nil || len(f.starts.of[in]) == 0 {
+		f.loopOver(out, in)
+		return
+	}
+	hi := in.Args[1]
+	if !f.starts.some(in, f.l) {
+		f.takeStarts(out, in, f.expr(hi).code)
+		f.loopOver(out, in)
+		return
+	}
+	f.scopes.push()
+	defer f.scopes.pop()
+	end := f.expr(hi)
+	var head []jen.Code
+	if !f.cheap(hi) {
+		name := f.scopes.temp("end")
+		head = append(head, jen.Id(name).Op(":=").Add(end.alone()))
+		f.named[hi] = name
+		end = ident(name)
+	}
+	inner := &list{}
+	f.takeStarts(inner, in, end.code)
+	f.loopOver(inner, in)
+	out.add(jen.If(append(head, jen.Add(end.in(addPrec)).Op(">").Add(f.expr(in.Args[0]).in(addPrec)))...).Block(inner.code...))
+}
+
+// loopOver is `for i := range n`, or the three-clause form from another start.
+func (f *function) loopOver(out *list, in *ir.Instr) {
 	lo, hi, step := in.Args[0], in.Args[1], in.Args[2]
 	b := in.Blocks[0]
 	used := f.l.uses[b.Iter] > 0
-	f.takeStarts(out, in)
 	if lo.IsInt(0) && step.IsInt(1) {
 		n := f.expr(hi)
 		f.scopes.push()

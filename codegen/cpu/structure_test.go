@@ -36,6 +36,9 @@ func goldens(t *testing.T, p *program) {
 			if strings.Contains(string(section(a, "sizes")), "large") {
 				sizes = append(sizes, map[string]int64{"*": 300})
 			}
+			if len(k.Group) > 0 {
+				sizes = append(sizes, map[string]int64{"*": 0}, map[string]int64{"*": 16})
+			}
 			for seed, size := range sizes {
 				p.launch(dir, k, randomArgs(k, size, uint64(seed))...)
 			}

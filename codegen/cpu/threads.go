@@ -306,8 +306,8 @@ func (t *threads) compute(in *ir.Instr) *ir.Instr {
 func computes(in *ir.Instr) string {
 	s := fmt.Sprintf("%d %s %d %d %p %p %p", in.Op, in.Type, in.Bits, in.Dim, in.Param, in.Sym, in.Local)
 	for _, a := range in.Args {
-		if a.Op == ir.OpConst {
-			s += fmt.Sprintf(" %s:%x", a.Type, a.Bits)
+		if ir.Ops[a.Op].Class == ir.Leaf && a.Op != ir.OpIter {
+			s += " (" + computes(a) + ")"
 		} else {
 			s += fmt.Sprintf(" %p", a)
 		}

@@ -27,16 +27,17 @@ func (t *Trap) Error() string {
 		t.Site.File, t.Site.Line, t.Site.Col, t.Index, t.Site.Dim, t.Site.Param, t.Extent)
 }
 
-// At is i, checked to lie in an extent of n.
+// At is i, checked to lie in an extent of n. The panic stands here, so that the compiler knows i < n behind it and drops
+// its own check of a slice of n.
 func At(i, n int, site *Site) int {
 	if uint(i) >= uint(n) {
-		trap(i, n, site)
+		panic(trap(i, n, site))
 	}
 	return i
 }
 
 //go:noinline
-func trap(i, n int, site *Site) { panic(&Trap{site, i, n}) }
+func trap(i, n int, site *Site) *Trap { return &Trap{site, i, n} }
 
 // Bool reads a bool that a device may have written: any byte but 0 is true, which Go's own load does not promise.
 func Bool(p *bool) bool { return *(*byte)(unsafe.Pointer(p)) != 0 }
