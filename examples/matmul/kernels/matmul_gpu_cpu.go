@@ -63,11 +63,12 @@ func gpuMatMulCPU(args *gpu.Args, box *gpu.Box) {
 			t6 := min(n-t2, 16)
 			for ty := range min(m-t1, 16) {
 				row := t1 + ty
-				accsRow := &accs[ty]
-				cAt := row * n
-				for tx := range t6 {
-					col := t2 + tx
-					c[cAt+col] = accsRow[tx]
+				if t6 > 0 {
+					accsRow := &accs[ty]
+					cRow := c[row*n+t2:][:t6]
+					for tx := range t6 {
+						cRow[tx] = accsRow[tx]
+					}
 				}
 			}
 		}

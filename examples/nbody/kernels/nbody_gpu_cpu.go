@@ -94,11 +94,15 @@ func gpuAccelerateCPU(args *gpu.Args, box *gpu.Box) {
 				azs[t] = az
 			}
 		}
-		for t := range min(n-t1, 256) {
-			i := t1 + t
-			vx[i] += float32(dt * axs[t])
-			vy[i] += float32(dt * ays[t])
-			vz[i] += float32(dt * azs[t])
+		if end := min(n-t1, 256); end > 0 {
+			vxRow := vx[t1:][:end]
+			vyRow := vy[t1:][:end]
+			vzRow := vz[t1:][:end]
+			for t := range end {
+				vxRow[t] += float32(dt * axs[t])
+				vyRow[t] += float32(dt * ays[t])
+				vzRow[t] += float32(dt * azs[t])
+			}
 		}
 	}
 }
