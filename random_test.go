@@ -27,9 +27,10 @@ var (
 	randomFrom = flag.Uint64("random.from", 1, "the seed of the first random kernel")
 )
 
-// randomKernel is the kernel of a seed. One in three uses float64, which keeps it off Metal.
+// randomKernel is the kernel of a seed. Two in five have blocks of threads; one in six uses float64, which keeps it off
+// Metal.
 func randomKernel(seed uint64) *kernelgen.Kernel {
-	return kernelgen.New(seed, kernelgen.Options{Float64: seed%3 == 0})
+	return kernelgen.New(seed, kernelgen.Options{Float64: seed%6 == 0, Blocks: seed%5 < 2})
 }
 
 // A disagreement is what a random kernel shows: at which stage the memory differs from that of the stage before it.
