@@ -43,6 +43,8 @@ func (b *body) reduction(e *dsl.CallExpr, bi *builtin, args []operand) operand {
 		s.kind = types.Uint32
 	case types.Int:
 		s.kind = types.Int64
+	case types.Float16, types.BFloat16:
+		s.kind = types.Float32
 	}
 	if _, ok := b.reduces[s]; !ok {
 		b.reduces[s] = at(e)

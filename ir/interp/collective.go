@@ -27,7 +27,15 @@ func (c *crew) reduce(in *ir.Instr) {
 	for i := range c.threads {
 		x = append(x, c.threads[i].value)
 	}
-	op := combine(in.Reduce, in.Kind())
+	k := in.Kind()
+	half := k.IsHalf() // the reduction of float32 values, rounded once
+	if half {
+		for i, v := range x {
+			x[i] = conv(k, types.Float32)(v)
+		}
+		k = types.Float32
+	}
+	op := combine(in.Reduce, k)
 	if in.Reduce == ir.ScanSum {
 		scan(x, op)
 	} else {
@@ -37,6 +45,9 @@ func (c *crew) reduce(in *ir.Instr) {
 		}
 	}
 	for i := range c.threads {
+		if half {
+			x[i] = conv(k, in.Kind())(x[i])
+		}
 		c.threads[i].value = x[i]
 	}
 }

@@ -89,6 +89,8 @@ func (c *collector) expand(w ir.Builder, in *ir.Instr) *ir.Instr {
 		return w.Bin(ir.OpNe, n, w.Const(types.Uint32, 0))
 	case types.Int: // which has no form in memory
 		return w.Conv(k, c.block(w, r, w.Conv(types.Int64, x)))
+	case types.Float16, types.BFloat16: // the reduction of float32 values, rounded once
+		return w.Conv(k, c.block(w, r, w.Conv(types.Float32, x)))
 	}
 	return c.block(w, r, x)
 }

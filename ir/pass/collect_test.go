@@ -91,7 +91,7 @@ func reduced(t *testing.T, k *ir.Kernel, seed uint64) (out []uint64) {
 func TestCollectKeepsMeaning(t *testing.T) {
 	numbers := []ir.Reduction{ir.ReduceSum, ir.ReduceProd, ir.ReduceMin, ir.ReduceMax, ir.ScanSum}
 	reductions := map[types.Kind][]ir.Reduction{types.Bool: {ir.ReduceAny, ir.ReduceAll}}
-	for _, k := range []types.Kind{types.Int8, types.Uint16, types.Int32, types.Uint64, types.Int, types.Float32, types.Float64} {
+	for _, k := range []types.Kind{types.Int8, types.Uint16, types.Int32, types.Uint64, types.Int, types.Float16, types.BFloat16, types.Float32, types.Float64} {
 		reductions[k] = numbers
 	}
 	groups := [][]int64{{1}, {2}, {3}, {17}, {31}, {32}, {33}, {48}, {63}, {64}, {65}, {3, 32}, {100}, {7, 3, 5}, {256}, {500}, {992}, {1023}, {32, 32}}
