@@ -114,7 +114,7 @@ func (f *function) uses(k *ir.Kernel) (views map[*ir.Param]bool, names map[strin
 	views, names = map[*ir.Param]bool{}, map[string]bool{}
 	for in := range f.l.live {
 		switch in.Op {
-		case ir.OpLoad, ir.OpStore:
+		case ir.OpLoad, ir.OpStore, ir.OpAtomic:
 			views[in.Param] = true
 			for _, h := range in.Param.Dims {
 				h.Walk(func(x *types.Header) {

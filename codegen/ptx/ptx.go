@@ -32,6 +32,7 @@ var dialect = &cfamily.Dialect{
 	Unroll:      "#pragma unroll %d",
 	Shared:      "__shared__ ",
 	Barrier:     "__syncthreads();",
+	Atomic:      atomic,
 	Signature:   signature,
 }
 

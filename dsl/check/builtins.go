@@ -38,6 +38,7 @@ const (
 	length             // of a view or an array
 	fold               // of a comprehension alone; `min` and `max` take one too
 	meet               // `barrier()`, which gives no value
+	atomic             // the place of an element, then values of its type
 	reduce             // over the block: one argument, the result has its type
 )
 
@@ -127,6 +128,17 @@ var builtins = []builtin{
 	{name: "argmin", rule: fold, arg: numArg},
 	{name: "argmax", rule: fold, arg: numArg},
 	{name: "barrier", rule: meet},
+	{name: "atomic.Add", min: 2, max: 2, rule: atomic},
+	{name: "atomic.Sub", min: 2, max: 2, rule: atomic},
+	{name: "atomic.Min", min: 2, max: 2, rule: atomic},
+	{name: "atomic.Max", min: 2, max: 2, rule: atomic},
+	{name: "atomic.And", min: 2, max: 2, rule: atomic},
+	{name: "atomic.Or", min: 2, max: 2, rule: atomic},
+	{name: "atomic.Xor", min: 2, max: 2, rule: atomic},
+	{name: "atomic.Exchange", min: 2, max: 2, rule: atomic},
+	{name: "atomic.CompareExchange", min: 3, max: 3, rule: atomic},
+	{name: "atomic.Load", min: 1, max: 1, rule: atomic},
+	{name: "atomic.Store", min: 2, max: 2, rule: atomic},
 	{name: "block.Sum", min: 1, max: 1, arg: numArg, rule: reduce},
 	{name: "block.Min", min: 1, max: 1, arg: numArg, rule: reduce},
 	{name: "block.Max", min: 1, max: 1, arg: numArg, rule: reduce},
@@ -228,8 +240,11 @@ func (b *body) callBuiltin(e *dsl.CallExpr, bi *builtin) operand {
 		b.report(&ArgumentCountError{span: at(e), Name: bi.name, Have: n, Min: bi.min, Max: bi.max})
 		return operand{}
 	}
-	if bi.rule == length {
+	switch bi.rule {
+	case length:
 		return b.length(e)
+	case atomic:
+		return b.atomic(e, bi)
 	}
 	args := make([]operand, len(e.Args))
 	ok := true

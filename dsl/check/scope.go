@@ -181,7 +181,6 @@ var universe = sync.OnceValue(func() *scope {
 		"vectors":             {"dot", "cross", "length", "normalize"},
 		"assertions":          {"assert"},
 		"prints":              {"print"},
-		"atomic operations":   {"atomic"},
 		"subgroup operations": {"subgroup"},
 		"random numbers":      {"rand"},
 	} {

@@ -212,6 +212,9 @@ func (c *compiler) instr(in *ir.Instr) step {
 	case ir.Collective:
 		return c.collective(in)
 	case ir.Read, ir.Write:
+		if in.Op == ir.OpAtomic {
+			return c.atomic(in)
+		}
 		if in.Local != nil && in.Local.Shared {
 			return c.shared(in)
 		}

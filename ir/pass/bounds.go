@@ -20,6 +20,16 @@ var bounds = Pass{
 					dims[i] = r.header(d)
 				}
 				in.InBounds = in.InBounds || r.within(in.Args, dims)
+			case ir.OpAtomic:
+				var dims []form
+				if in.Param == nil {
+					dims = arrayDims(in.Local.Type)
+				} else {
+					for _, d := range in.Param.Dims {
+						dims = append(dims, r.header(d))
+					}
+				}
+				in.InBounds = in.InBounds || r.within(in.Indexes(), dims)
 			case ir.OpElemGet, ir.OpElemSet:
 				in.InBounds = in.InBounds || r.within(in.Args, arrayDims(in.Local.Type))
 			}

@@ -36,6 +36,8 @@ func (p *Printer) expr(in *ir.Instr) Expr {
 			return Infix(x, "!=", Atom("0"))
 		}
 		return x
+	case ir.OpAtomic:
+		return p.atomic(in)
 	case ir.OpElemGet:
 		return p.localElement(in.Local, in.Args)
 	case ir.OpCondAnd, ir.OpCondOr:
@@ -310,6 +312,21 @@ func (p *Printer) header(h *types.Header) Expr {
 		return Call(p.need("gg_max_i64"), p.header(h.X), p.header(h.Y))
 	}
 	panic(fmt.Sprintf("cfamily: header expression %s in kernel %s", h, p.Kernel.Instance))
+}
+
+// atomic is an atomic operation.
+func (p *Printer) atomic(in *ir.Instr) Expr {
+	index := in.Indexes()
+	a := Atomic{Op: in.Atomic, Kind: in.Kind(), Shared: in.Local != nil}
+	if a.Shared {
+		a.Place = p.localElement(in.Local, index).Text
+	} else {
+		a.Place = p.element(in.Param, index).Text
+	}
+	for _, v := range in.Args[len(index):] {
+		a.Args = append(a.Args, p.expr(v))
+	}
+	return p.d.Atomic(p, a)
 }
 
 // localElement is an element of a local array.
