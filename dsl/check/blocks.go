@@ -113,15 +113,10 @@ func (b *body) sharedStmt(s *dsl.SharedStmt) {
 	}
 }
 
-// sharedType is the type of shared variables: a scalar, or an array of scalars.
+// sharedType is the type of shared variables: one that can live in memory.
 func (b *body) sharedType(e dsl.Expr) types.Type {
 	elem, t := e, types.Type(types.Invalid)
 	if a, ok := dsl.Unparen(e).(*dsl.ArrayType); ok {
-		if _, ok := dsl.Unparen(a.Elem).(*dsl.ArrayType); ok {
-			b.use(a)
-			b.report(&NotYetError{span: at(a.Elem), What: "`shared` arrays of arrays"})
-			return t
-		}
 		elem = a.Elem
 		if t = b.arrayType(a, maxSharedBytes, "a `shared` array"); t != types.Invalid {
 			b.facts.Types[e] = t
@@ -129,7 +124,7 @@ func (b *body) sharedType(e dsl.Expr) types.Type {
 	} else {
 		t = b.typ(e)
 	}
-	if baseKind(t) == types.Int {
+	if holds(t, types.Int) {
 		b.report(&SharedTypeError{at(elem)})
 		return types.Invalid
 	}

@@ -280,7 +280,7 @@ func (f *frame) element(e *dsl.IndexExpr) place {
 	if v.Kind == check.ViewVar {
 		b := f.args[v.Index].Buffer
 		i, _ := offset(e, b.Dims, at)
-		return place{func() *cell { return number(b.Kind, b.At(i)) }, func(c *cell) { b.Set(i, c.bits) }}
+		return place{func() *cell { return number(b.Kind(), b.At(i)) }, func(c *cell) { b.Set(i, c.bits) }}
 	}
 	c := f.vars[v]
 	i, rest := offset(e, c.dims, at)

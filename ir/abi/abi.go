@@ -27,7 +27,7 @@ const (
 type Slot struct {
 	Kind   SlotKind
 	Name   string
-	Type   types.Type // Scalar: its kind; View: *types.View; Extent: types.Int
+	Type   types.Type // Scalar: its kind, *types.Vector or *types.Struct; View: *types.View; Extent: types.Int
 	Mut    bool
 	Param  int // index of the parameter; -1 for an extent
 	Dims   []*types.Header
@@ -103,12 +103,12 @@ func Of(k *ir.Kernel) Layout {
 			views++
 			s.Buffer = views
 		} else {
-			s.Offset = l.reserve(int(types.Size(p.Type)))
+			s.Offset = l.reserve(int(types.Size(p.Type)), int(types.Align(p.Type)))
 		}
 		l.Slots = append(l.Slots, s)
 	}
 	for _, sym := range k.Symbols {
-		l.Slots = append(l.Slots, Slot{Kind: Extent, Name: sym.Name, Type: types.Int, Param: -1, Offset: l.reserve(8)})
+		l.Slots = append(l.Slots, Slot{Kind: Extent, Name: sym.Name, Type: types.Int, Param: -1, Offset: l.reserve(8, 8)})
 		l.Symbols = append(l.Symbols, Symbol{sym.Name, sym.Param, sym.Dim})
 	}
 	l.Consts = (l.Consts + 7) &^ 7
@@ -142,9 +142,9 @@ func Of(k *ir.Kernel) Layout {
 	return l
 }
 
-// reserve takes size bytes at their natural alignment in the constant block and returns the offset.
-func (l *Layout) reserve(size int) int {
-	off := (l.Consts + size - 1) / size * size
+// reserve takes size bytes at their alignment in the constant block and returns the offset.
+func (l *Layout) reserve(size, align int) int {
+	off := (l.Consts + align - 1) / align * align
 	l.Consts = off + size
 	return off
 }

@@ -20,6 +20,7 @@ import (
 // Dialect describes a C-like language.
 type Dialect struct {
 	Target  types.Target
+	C       bool                   // the language is C and not C++
 	Head    string                 // the first lines after the file's comment: includes, pragmas
 	Types   [types.NumKinds]string // names of the kinds that values have
 	Suffix  [types.NumKinds]string // of integer literals of at least 32 bits and of floating-point literals
@@ -53,13 +54,15 @@ type Signature struct {
 	Locals []string // first statements of the body
 }
 
-// Emit prints a module: a comment, the head, the helpers that the kernels use, the kernels.
+// Emit prints a module: a comment, the head, the helpers that the kernels use, the types of their parameters, the kernels.
 func Emit(d *Dialect, m *ir.Module) codegen.Source {
 	helpers := map[string]bool{}
+	declared := declareTypes(d, m)
 	var body writer
+	declared.write(&body)
 	for _, k := range m.Kernels {
 		body.blank()
-		p := newPrinter(d, m, k, &body, helpers)
+		p := newPrinter(d, m, k, &body, helpers, declared)
 		p.kernelText()
 	}
 	var w writer
