@@ -27,9 +27,10 @@ type Module struct {
 
 // Struct is a struct type of the package. The body of a kernel sees its scalars alone; parameters have it whole.
 type Struct struct {
-	Type *types.Struct
-	Doc  []string
-	Pos  diag.Pos
+	Type   *types.Struct
+	Doc    []string
+	Fields [][]string // doc of each field
+	Pos    diag.Pos
 }
 
 // Const is an exported package constant, for the generated Go.

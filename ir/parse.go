@@ -216,11 +216,17 @@ func (p *parser) structDecl() *Struct {
 	p.expect("{")
 	p.end()
 	for !p.accept("}") {
-		if p.accept("doc") {
-			s.Doc = append(s.Doc, p.string())
-		} else {
-			p.expect("field")
+		n := len(s.Type.Fields)
+		switch {
+		case p.accept("field"):
 			s.Type.Fields = append(s.Type.Fields, types.Field{Name: p.word(), Type: p.typ()})
+			s.Fields = append(s.Fields, nil)
+		case n > 0:
+			p.expect("doc")
+			s.Fields[n-1] = append(s.Fields[n-1], p.string())
+		default:
+			p.expect("doc")
+			s.Doc = append(s.Doc, p.string())
 		}
 		p.end()
 	}

@@ -90,8 +90,11 @@ func (p *printer) structDecl(s *Struct) {
 	p.line("struct %s%s {", s.Type.Name, p.at(s.Pos))
 	p.indent++
 	p.doc(s.Doc)
-	for _, f := range s.Type.Fields {
+	for i, f := range s.Type.Fields {
 		p.line("field %s %s", f.Name, f.Type)
+		if i < len(s.Fields) {
+			p.doc(s.Fields[i])
+		}
 	}
 	p.indent--
 	p.line("}")

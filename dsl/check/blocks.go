@@ -137,7 +137,7 @@ func (b *body) sharedLimit(t types.Target) diag.Error {
 	bytes := int64(0)
 	for _, s := range b.shared {
 		before := bytes
-		if bytes += types.Size(s.v.Type); bytes <= int64(types.LimitsOf(t).Shared) {
+		if bytes += sharedSize(s.v.Type); bytes <= int64(types.LimitsOf(t).Shared) {
 			bytes = aligned(bytes)
 			continue
 		}
@@ -159,7 +159,15 @@ func (b *body) sharedLimit(t types.Target) diag.Error {
 // sharedBytes is the shared memory of a block.
 func (b *body) sharedBytes() (n int64) {
 	for _, s := range b.shared {
-		n += aligned(types.Size(s.v.Type))
+		n += aligned(sharedSize(s.v.Type))
+	}
+	return n
+}
+
+// sharedSize is the shared memory of a variable: each leaf of a composite one is a variable of its own.
+func sharedSize(t types.Type) (n int64) {
+	for _, l := range types.Leaves(t) {
+		n = aligned(n) + types.Size(l.Type())
 	}
 	return n
 }

@@ -38,10 +38,11 @@ type Const struct {
 
 // Struct is a struct of the package.
 type Struct struct {
-	Type *types.Struct
-	File string // of its declaration
-	Doc  string
-	Pos  diag.Pos
+	Type   *types.Struct
+	File   string // of its declaration
+	Doc    string
+	Fields []string // doc of each field
+	Pos    diag.Pos
 }
 
 // Generic is the argument of one generic parameter of an instance.

@@ -51,6 +51,12 @@ func (c *checker) resolveType(p *pkgType) {
 	c.reading = append(c.reading, p)
 	t := &types.Struct{Name: p.obj.name}
 	ok := c.newBody(p.file, c.scope).fieldsOf(p.spec, t)
+	var docs []string
+	for _, g := range p.spec.Fields {
+		for range g.Names {
+			docs = append(docs, g.Doc)
+		}
+	}
 	c.reading = c.reading[:len(c.reading)-1]
 	p.state = 2
 	if !ok || p.obj.kind == objBad {
@@ -59,7 +65,7 @@ func (c *checker) resolveType(p *pkgType) {
 	}
 	p.obj.typ = t
 	if p.obj.name != "_" {
-		c.prog.Structs = append(c.prog.Structs, &Struct{Type: t, File: p.file.Name, Doc: p.doc, Pos: p.spec.Name.Pos()})
+		c.prog.Structs = append(c.prog.Structs, &Struct{Type: t, File: p.file.Name, Doc: p.doc, Fields: docs, Pos: p.spec.Name.Pos()})
 	}
 }
 
