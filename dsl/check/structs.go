@@ -53,8 +53,11 @@ func (c *checker) resolveType(p *pkgType) {
 	ok := c.newBody(p.file, c.scope).fieldsOf(p.spec, t)
 	var docs []string
 	for _, g := range p.spec.Fields {
-		for range g.Names {
-			docs = append(docs, g.Doc)
+		for i := range g.Names {
+			docs = append(docs, "")
+			if i == 0 {
+				docs[len(docs)-1] = g.Doc
+			}
 		}
 	}
 	c.reading = c.reading[:len(c.reading)-1]

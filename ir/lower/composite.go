@@ -41,15 +41,16 @@ func (b *body) zeros(t types.Type) []*ir.Instr {
 	return out
 }
 
-// composite evaluates a literal: one that holds an array in slots of its own, any other from the values of its fields.
+// composite evaluates a literal: that of an array in slots of its own.
 func (b *body) composite(e *dsl.CompositeLit) []*ir.Instr {
 	t := b.facts.Values[e].Type
-	if !hasArray(t) {
-		return b.fieldValues(t.(*types.Struct), e)
+	if s, ok := t.(*types.Struct); ok {
+		return b.fieldValues(s, e)
 	}
 	ls := b.slots("lit", t)
 	for i, z := range b.zeros(t) {
 		b.LocalSet(ls[i], z)
+		b.fresh[ls[i]] = true
 	}
 	p := &place{locals: ls, leaves: all(t), typ: t, pos: e}
 	b.fill(p, e)

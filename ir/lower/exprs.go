@@ -53,15 +53,19 @@ func (b *body) leaves(e dsl.Expr) []*ir.Instr {
 
 // variable is the value of a variable.
 func (b *body) variable(v *check.Var) []*ir.Instr {
-	if in := b.values[v]; in != nil {
-		return in
-	}
 	if ls := b.vars[v]; ls != nil {
 		out := make([]*ir.Instr, len(ls))
 		for i, l := range ls {
-			out[i] = b.LocalGet(l)
+			if l == nil {
+				out[i] = b.values[v][i]
+			} else {
+				out[i] = b.LocalGet(l)
+			}
 		}
 		return out
+	}
+	if in := b.values[v]; in != nil {
+		return in
 	}
 	one := func(in *ir.Instr) []*ir.Instr { return []*ir.Instr{in} }
 	switch v.Kind {

@@ -183,7 +183,7 @@ func (b *body) invariant(e dsl.Expr) bool {
 		case v == nil:
 			return false
 		case v.Kind == check.LocalVar, v.Kind == check.IterVar, v.Kind == check.SharedVar:
-			return b.values[v] != nil
+			return b.vars[v] == nil && b.values[v] != nil
 		}
 		return true
 	case *dsl.SelectorExpr:

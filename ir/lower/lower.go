@@ -138,7 +138,7 @@ func (l *lowerer) fn(c *check.Func) *ir.Func {
 	if composite {
 		f.Sig = sig
 	}
-	f.Body = b.Block
+	f.Body, b.root = b.Block, c.Decl.Body
 	b.stmts(c.Decl.Body.Stmts)
 	l.module.Funcs = append(l.module.Funcs, f)
 	return f
@@ -165,20 +165,23 @@ func docLines(doc string) []string {
 type body struct {
 	ir.Builder
 	*lowerer
-	facts  *check.Body
-	exact  bool // no product may be fused
-	locals *[]*ir.Local
-	vars   map[*check.Var][]*ir.Local // variables that live in slots, one a leaf
-	values map[*check.Var][]*ir.Instr // variables that are values
-	params []*ir.Param                // of the kernel; nil in a function
-	syms   []*ir.Symbol
-	around []dsl.Stmt // what the Ranges, Loops and Scopes around stand for, the innermost last; nil where nothing may branch to
+	facts   *check.Body
+	exact   bool // no product may be fused
+	locals  *[]*ir.Local
+	vars    map[*check.Var][]*ir.Local // variables that live in slots, one a leaf
+	values  map[*check.Var][]*ir.Instr // variables that are values
+	fresh   map[*ir.Local]bool         // slots that hold a value which nothing else names: a variable of that value takes them over
+	root    *dsl.Block                 // of the function or kernel
+	changes map[*check.Var][]bool      // which leaves of a variable something assigns behind its declaration; nil until it is asked for
+	params  []*ir.Param                // of the kernel; nil in a function
+	syms    []*ir.Symbol
+	around  []dsl.Stmt // what the Ranges, Loops and Scopes around stand for, the innermost last; nil where nothing may branch to
 }
 
 func newBody(l *lowerer, facts *check.Body, locals *[]*ir.Local) *body {
 	return &body{
 		Builder: ir.Builder{Block: &ir.Block{}}, lowerer: l, facts: facts, locals: locals,
-		vars: map[*check.Var][]*ir.Local{}, values: map[*check.Var][]*ir.Instr{},
+		vars: map[*check.Var][]*ir.Local{}, values: map[*check.Var][]*ir.Instr{}, fresh: map[*ir.Local]bool{},
 	}
 }
 

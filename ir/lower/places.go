@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/gpugen/gpugen/dsl"
 	"github.com/gpugen/gpugen/dsl/check"
 	"github.com/gpugen/gpugen/dsl/types"
@@ -11,7 +13,7 @@ import (
 // its indexes evaluated. A part is some of the leaves of the whole.
 type place struct {
 	param  *ir.Param   // a view, or a parameter by value
-	locals []*ir.Local // of a variable: one a leaf
+	locals []*ir.Local // of a variable: one a leaf, nil for those that never change and are in vals
 	vals   []*ir.Instr // of a value: one a leaf
 	leaves []int       // the leaves at the place, as numbers among those of the whole; a swizzle orders them anew
 	index  []*ir.Instr // all indexes on the way, those into a view first
@@ -99,7 +101,7 @@ func (b *body) named(id *dsl.Ident) *place {
 		p.leaves = all(p.param.Elem())
 		return p
 	case b.vars[v] != nil:
-		p.locals = b.vars[v]
+		p.locals, p.vals = b.vars[v], b.values[v]
 	case b.values[v] == nil && v.Kind == check.ParamVar && types.IsComposite(v.Type):
 		p.param = b.params[v.Index]
 	default:
@@ -109,6 +111,23 @@ func (b *body) named(id *dsl.Ident) *place {
 	return p
 }
 
+// slot is the variable of a leaf, nil where there is none.
+func (p *place) slot(leaf int) *ir.Local {
+	if p.locals == nil {
+		return nil
+	}
+	return p.locals[leaf]
+}
+
+// name is what a copy of a leaf is called.
+func (p *place) name(leaf int) string {
+	if l := p.slot(leaf); l != nil {
+		return l.Name
+	}
+	l := p.param.Leaf(leaf)
+	return leafName(p.param.Name, &l)
+}
+
 // missing are the dims of a leaf that the indexes of p leave open.
 func (p *place) missing(leaf int) (open []int64, kind types.Kind) {
 	var t types.Type
@@ -116,7 +135,7 @@ func (p *place) missing(leaf int) (open []int64, kind types.Kind) {
 	case p.param != nil:
 		l := p.param.Leaf(leaf)
 		return l.Dims[max(len(p.index)-len(p.param.Dims), 0):], l.Kind
-	case p.locals != nil:
+	case p.slot(leaf) != nil:
 		t = p.locals[leaf].Type
 	default:
 		t = p.vals[leaf].Type
@@ -135,16 +154,12 @@ func (b *body) read(p *place) []*ir.Instr {
 		open, kind := p.missing(leaf)
 		bb := b.At(p.pos.Pos())
 		switch {
-		case p.vals != nil && len(p.index) == 0:
-			out[i] = p.vals[leaf]
-		case p.locals != nil && len(p.index) == 0:
+		case p.slot(leaf) != nil && len(p.index) == 0:
 			out[i] = bb.LocalGet(p.locals[leaf])
-		case p.vals != nil:
-			l := b.local("part", p.vals[leaf].Type)
-			b.LocalSet(l, p.vals[leaf])
-			held := *p
-			held.vals, held.locals, held.leaves = nil, map1(len(p.vals), leaf, l), []int{leaf}
-			out[i] = b.read(&held)[0]
+		case p.param == nil && p.slot(leaf) == nil && len(p.index) == 0:
+			out[i] = p.vals[leaf]
+		case p.param == nil && p.slot(leaf) == nil:
+			out[i] = b.read(b.held(p, leaf))[0]
 		case len(open) > 0:
 			out[i] = b.copied(p, leaf, &types.Array{Dims: open, Elem: kind})
 		default:
@@ -154,11 +169,14 @@ func (b *body) read(p *place) []*ir.Instr {
 	return out
 }
 
-// map1 is a list of n locals, of which the one at i counts.
-func map1(n, i int, l *ir.Local) []*ir.Local {
-	out := make([]*ir.Local, n)
-	out[i] = l
-	return out
+// held is p with a slot for a leaf of a value that is an array, so that it can be indexed.
+func (b *body) held(p *place, leaf int) *place {
+	l := b.local("held", p.vals[leaf].Type)
+	b.LocalSet(l, p.vals[leaf])
+	h := *p
+	h.locals, h.leaves = make([]*ir.Local, len(p.vals)), []int{leaf}
+	h.locals[leaf] = l
+	return &h
 }
 
 // load reads one scalar of a leaf; more are the indexes that p leaves open.
@@ -190,12 +208,15 @@ func (b *body) write(p *place, vals []*ir.Instr) {
 	for i, leaf := range p.leaves {
 		open, kind := p.missing(leaf)
 		switch {
-		case p.locals != nil && len(p.index) == 0:
+		case p.param == nil && len(p.index) == 0:
 			b.At(p.pos.Pos()).LocalSet(p.locals[leaf], vals[i])
 		case len(open) > 0:
 			row := &types.Array{Dims: open, Elem: kind}
-			src := b.local("row", row)
-			b.LocalSet(src, vals[i])
+			src := b.unchanged(vals[i])
+			if src == nil {
+				src = b.local(p.name(leaf), row)
+				b.LocalSet(src, vals[i])
+			}
 			b.each(row.Dims, func(ix []*ir.Instr) { b.save(p, leaf, b.ElemGet(src, ix...), ix) })
 		default:
 			b.save(p, leaf, vals[i], nil)
@@ -203,9 +224,26 @@ func (b *body) write(p *place, vals []*ir.Instr) {
 	}
 }
 
+// unchanged is the slot from which v was read, if it still has that value: nothing in the block has assigned it since.
+func (b *body) unchanged(v *ir.Instr) *ir.Local {
+	if v.Op != ir.OpLocalGet || v.Local.Shared {
+		return nil
+	}
+	for _, in := range slices.Backward(b.Block.Instrs) {
+		if in == v {
+			return v.Local
+		}
+		if len(in.Blocks) > 0 || in.Local == v.Local && !ir.Ops[in.Op].Value {
+			return nil
+		}
+	}
+	return nil
+}
+
 // copied copies a part of an array, a value, into a slot of its own.
 func (b *body) copied(p *place, leaf int, row *types.Array) *ir.Instr {
-	dst := b.local("row", row)
+	dst := b.local(p.name(leaf), row)
+	b.fresh[dst] = true
 	b.LocalSet(dst, b.Zero(row))
 	b.each(row.Dims, func(ix []*ir.Instr) { b.ElemSet(dst, b.load(p, leaf, ix), ix...) })
 	return b.LocalGet(dst)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gpugen/gpugen/dsl"
+	"github.com/gpugen/gpugen/dsl/check"
 	"github.com/gpugen/gpugen/dsl/types"
 	"github.com/gpugen/gpugen/ir"
 )
@@ -67,22 +68,97 @@ func (b *body) one(k types.Kind) *ir.Instr {
 	return b.Const(k, 1)
 }
 
-// bind gives a declared variable its value: the value itself, or slots if the variable changes or holds an array.
+// bind gives a declared variable its value: leaf by leaf the value itself, or a slot if the leaf changes or is an array.
 func (b *body) bind(id *dsl.Ident, v []*ir.Instr) {
 	dv := b.facts.Defs[id]
 	if dv == nil { // the blank name
 		return
 	}
-	if dv.Assigned || hasArray(dv.Type) {
-		b.assignAll(b.declare(dv), v)
-		return
+	leaves := types.Leaves(dv.Type)
+	if b.changes == nil {
+		b.changes = b.changing()
 	}
-	b.values[dv] = v
-	for i, l := range types.Leaves(dv.Type) {
-		if v[i].Name == "" && v[i].Op != ir.OpConst {
-			v[i].Name = leafName(dv.Name, &l)
+	changes := b.changes[dv]
+	slots, held := make([]*ir.Local, len(leaves)), 0
+	for i, l := range leaves {
+		name := leafName(dv.Name, &l)
+		array := len(l.Dims) > 0
+		switch {
+		case array && v[i].Op == ir.OpLocalGet && b.fresh[v[i].Local]:
+			slots[i] = v[i].Local
+			delete(b.fresh, slots[i])
+			slots[i].Name = name
+		case array || changes != nil && changes[i]:
+			slots[i] = b.local(name, l.Type())
+			b.LocalSet(slots[i], v[i])
+		case v[i].Name == "" && v[i].Op != ir.OpConst:
+			v[i].Name = name
+		}
+		if slots[i] != nil {
+			slots[i].Pos = dv.Pos
+			held++
 		}
 	}
+	if held > 0 {
+		b.vars[dv] = slots
+	}
+	if held < len(slots) {
+		b.values[dv] = v
+	}
+}
+
+// changing finds the leaves of every variable that something assigns after its declaration.
+func (b *body) changing() map[*check.Var][]bool {
+	out := map[*check.Var][]bool{}
+	var under func(e dsl.Expr) (*check.Var, []int)
+	under = func(e dsl.Expr) (*check.Var, []int) {
+		switch e := dsl.Unparen(e).(type) {
+		case *dsl.Ident:
+			if v := b.facts.Uses[e]; v != nil && v.Kind == check.LocalVar {
+				return v, all(v.Type)
+			}
+		case *dsl.IndexExpr:
+			return under(e.X)
+		case *dsl.SelectorExpr:
+			if v, l := under(e.X); v != nil {
+				l, _ = part(l, b.facts.Values[e.X].Type, e)
+				return v, l
+			}
+		}
+		return nil, nil
+	}
+	mark := func(e dsl.Expr) {
+		v, leaves := under(e)
+		if v == nil {
+			return
+		}
+		if out[v] == nil {
+			out[v] = make([]bool, len(types.Leaves(v.Type)))
+		}
+		for _, i := range leaves {
+			out[v][i] = true
+		}
+	}
+	dsl.Walk(b.root, func(n dsl.Node) bool {
+		switch n := n.(type) {
+		case *dsl.AssignStmt:
+			for _, t := range n.Targets {
+				mark(t)
+			}
+		case *dsl.DefineStmt:
+			for _, id := range n.Names {
+				mark(id)
+			}
+		case *dsl.IncDecStmt:
+			mark(n.X)
+		case *dsl.ForRangeStmt:
+			if n.Var != nil {
+				mark(n.Var)
+			}
+		}
+		return true
+	})
+	return out
 }
 
 // assignAll assigns the leaves of a value to the slots of a variable.
