@@ -6,6 +6,7 @@ import (
 	"flag"
 	"os"
 	"path"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -20,7 +21,10 @@ import (
 	"github.com/gpugen/gpugen/ir/pass"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden archives")
+var (
+	update = flag.Bool("update", false, "rewrite the golden archives")
+	only   = flag.String("only", "", "a regular expression: the golden archives to test, all by default")
+)
 
 func TestMain(m *testing.M) {
 	nvrtc.WorkerMain() // the test binary serves as its own compile worker
@@ -41,8 +45,14 @@ var archives = sync.OnceValues(func() ([]*compiled, error) {
 		return nil, err
 	}
 	var out []*compiled
+	wanted, err := regexp.Compile(*only)
+	if err != nil {
+		return nil, err
+	}
 	for _, a := range list {
-		out = append(out, compile(a))
+		if wanted.MatchString(a.Name) {
+			out = append(out, compile(a))
+		}
 	}
 	return out, nil
 })
@@ -54,7 +64,7 @@ func load(t testing.TB) []*compiled {
 		t.Fatal(err)
 	}
 	if len(list) == 0 {
-		t.Fatal("testdata/golden is empty")
+		t.Fatal("no archive in testdata/golden")
 	}
 	return list
 }

@@ -59,7 +59,7 @@ func Emit(d *Dialect, m *ir.Module) codegen.Source {
 	helpers := map[string]bool{}
 	declared := declareTypes(d, m)
 	var body writer
-	declared.write(&body)
+	declared.write(&body, helpers)
 	for _, k := range m.Kernels {
 		body.blank()
 		p := newPrinter(d, m, k, &body, helpers, declared)

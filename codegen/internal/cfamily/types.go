@@ -96,8 +96,11 @@ func (t *declaredTypes) memory(of types.Type) string {
 	return t.d.Types[k]
 }
 
+// offsetHelper is the macro of every prelude that gives the byte at which a member starts.
+const offsetHelper = "gg_offset"
+
 // write prints the declarations, with what a compiler must find of their layout.
-func (t *declaredTypes) write(w *writer) {
+func (t *declaredTypes) write(w *writer, helpers map[string]bool) {
 	for _, of := range t.order {
 		w.blank()
 		name := t.name[of.String()]
@@ -128,6 +131,7 @@ func (t *declaredTypes) write(w *writer) {
 			t.structText(w, pos, name, members)
 			offsets, _ := of.Offsets()
 			t.layout(w, of, name, t.fields[of.Name], offsets)
+			helpers[offsetHelper] = true
 		}
 	}
 }
@@ -150,7 +154,7 @@ func (t *declaredTypes) structText(w *writer, pos diag.Pos, name string, members
 func (t *declaredTypes) layout(w *writer, of types.Type, name string, fields []string, offsets []int64) {
 	facts := []string{fmt.Sprintf("sizeof(%s) == %d", name, types.Size(of))}
 	for i, f := range fields {
-		facts = append(facts, fmt.Sprintf("__builtin_offsetof(%s, %s) == %d", name, f, offsets[i]))
+		facts = append(facts, fmt.Sprintf("%s(%s, %s) == %d", offsetHelper, name, f, offsets[i]))
 	}
 	for _, f := range facts {
 		if t.d.C {
