@@ -208,6 +208,9 @@ func (t *Table) Saturating(stem string, floats []types.Kind) {
 	}
 }
 
+// Convert gives the conversion between two kinds a function.
+func (t *Table) Convert(from, to types.Kind, f string) { t.conv[[2]types.Kind{from, to}] = f }
+
 // Without declares that the target lacks a kind.
 func (t *Table) Without(kinds ...types.Kind) {
 	for op := ir.OpConst; op < ir.NumOps; op++ {
