@@ -27,6 +27,7 @@ func table() *cfamily.Table {
 			t.Convert(k, to, "convert_"+typeNames[to]+"_sat_rtz")
 		}
 	}
+	t.Halving("gg_conv_", "gg_odd_", true)
 	t.Calls(types.Float32, map[ir.Op]string{ir.OpDiv: "gg_div_f32", ir.OpSqrt: "gg_sqrt_f32"})
 	t.Fast(types.Float32, map[ir.Op]string{ir.OpSqrt: "sqrt", ir.OpDiv: "gg_fast_div_f32"})
 	return t

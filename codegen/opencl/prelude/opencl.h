@@ -247,3 +247,44 @@ static inline float gg_sqrt_f32(float x) {
 
 // Within a few ULP on every device.
 static inline float gg_fast_div_f32(float x, float y) { return x / y; }
+
+// Exact. A float16 is held as its bits, so that no device needs cl_khr_fp16.
+static inline float gg_conv_f16_f32(ushort x) { return vload_half(0, (__private const half*)&x); }
+
+// To nearest, ties to even.
+static inline ushort gg_conv_f32_f16(float x) {
+	ushort r;
+	vstore_half_rte(x, 0, (__private half*)&r);
+	return r;
+}
+
+// Exact. A bfloat16 is the upper half of a float.
+static inline float gg_conv_bf16_f32(ushort x) { return as_float((uint)x << 16); }
+
+// To nearest, ties to even.
+static inline ushort gg_conv_f32_bf16(float x) {
+	uint b = as_uint(x);
+	return (ushort)(x != x ? 0x7fc0u : (b + 0x7fffu + ((b >> 16) & 1u)) >> 16);
+}
+
+// As a float rounded to odd: rounding that once more, to 16 bits, is rounding once.
+static inline float gg_odd_u64(ulong x) {
+	uint n = (uint)clz(x);
+	if (n >= 40u) {
+		return (float)x;
+	}
+	uint s = 40u - n;
+	ulong top = x >> s;
+	return (float)((top | (top << s != x ? 1ul : 0ul)) << s);
+}
+
+// As a float rounded to odd.
+static inline float gg_odd_i64(long x) { return x < 0l ? -gg_odd_u64(0ul - as_ulong(x)) : gg_odd_u64(as_ulong(x)); }
+
+#ifdef cl_khr_fp64
+// As a float rounded to odd: toward zero, and the last bit says that something was lost.
+static inline float gg_odd_f64(double x) {
+	float r = convert_float_rtz(x);
+	return x == x && (double)r != x ? as_float(as_uint(r) | 1u) : r;
+}
+#endif
