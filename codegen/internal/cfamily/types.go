@@ -2,6 +2,7 @@ package cfamily
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gpugen/gpugen/dsl/diag"
@@ -104,6 +105,10 @@ func (t *declaredTypes) write(w *writer, helpers map[string]bool) {
 	for _, of := range t.order {
 		w.blank()
 		name := t.name[of.String()]
+		guard := t.d.Doubles != "" && slices.Contains(types.Kinds(of), types.Float64)
+		if guard {
+			w.line(diag.Pos{}, "#ifdef "+t.d.Doubles)
+		}
 		switch of := of.(type) {
 		case *types.Array:
 			w.line(diag.Pos{}, "typedef "+t.member(of, name)+";")
@@ -133,6 +138,9 @@ func (t *declaredTypes) write(w *writer, helpers map[string]bool) {
 			t.layout(w, of, name, t.fields[of.Name], offsets)
 			helpers[offsetHelper] = true
 		}
+		if guard {
+			w.line(diag.Pos{}, "#endif")
+		}
 	}
 }
 
@@ -156,9 +164,9 @@ func (t *declaredTypes) layout(w *writer, of types.Type, name string, fields []s
 	for i, f := range fields {
 		facts = append(facts, fmt.Sprintf("%s(%s, %s) == %d", offsetHelper, name, f, offsets[i]))
 	}
-	for _, f := range facts {
+	for i, f := range facts {
 		if t.d.C {
-			w.line(diag.Pos{}, "typedef char "+helperPrefix+"layout_of_"+name+"["+f+" ? 1 : -1];")
+			w.line(diag.Pos{}, fmt.Sprintf("typedef char %slayout_of_%s_%d[%s ? 1 : -1];", helperPrefix, name, i, f))
 			continue
 		}
 		w.line(diag.Pos{}, "static_assert("+f+", \"layout of "+name+"\");")
