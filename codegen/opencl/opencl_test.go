@@ -217,7 +217,7 @@ func TestBlocksRun(t *testing.T) {
 			for _, s := range abi.Of(b.Kernel).Slots {
 				if s.Kind == abi.View {
 					v := b.Buffers[s.Param]
-					args = append(args, clrun.Arg{Data: slices.Clone(v.Data), Elem: v.Kind.Size()})
+					args = append(args, clrun.Arg{Data: slices.Clone(v.Data), Elem: v.Kind().Size()})
 					continue
 				}
 				args = append(args, clrun.Arg{Data: binary.LittleEndian.AppendUint64(nil, uint64(extents[0]))})
