@@ -103,6 +103,7 @@ const (
 	OpElemGet  // Local array, the indexes
 	OpElemSet  // Local array, the indexes, then the value
 	OpLocalSet // Local, value; a whole array included
+	OpTableGet // Table, one int index a dim
 
 	// Structure.
 	OpIf       // args: cond; blocks: then, else (else may be empty)
@@ -179,6 +180,7 @@ var Ops = [NumOps]OpInfo{
 	OpElemGet:  {Name: "elem", Args: -1, Class: Read, Value: true},
 	OpElemSet:  {Name: "setelem", Args: -1, Class: Write},
 	OpLocalSet: {Name: "set", Args: 1, Class: Write},
+	OpTableGet: {Name: "table", Args: -1, Class: Read, Value: true},
 
 	OpIf:       {Name: "if", Args: 1, Blocks: 2, Class: Structure},
 	OpRange:    {Name: "range", Args: 3, Blocks: 1, Class: Structure},
