@@ -81,6 +81,8 @@ var rules = [NumOps]rule{
 		v.result(in, in.Table.Type.Elem)
 	},
 
+	OpReduce: reduceRule,
+
 	OpIf:       func(v *verifier, in *Instr) { v.operand(in, 0, types.Bool) },
 	OpRange:    rangeRule,
 	OpLoop:     func(*verifier, *Instr) {}, // shape alone
