@@ -32,7 +32,11 @@ func (u *Unit) Outputs(pkg string, compiled map[string][]byte, artifacts []Artif
 		}
 	}
 	for _, c := range u.Module.Consts {
-		in.Consts = append(in.Consts, gowrap.Const{Name: c.Name, Doc: c.Doc, Type: c.Type, Value: c.Value})
+		out := gowrap.Const{Name: c.Name, Doc: c.Doc, Type: c.Type, Value: c.Value}
+		if c.Table != nil {
+			out.Type, out.Bits = c.Table.Type, c.Table.Bits
+		}
+		in.Consts = append(in.Consts, out)
 	}
 	for _, a := range all {
 		data, ok := compiled[a.File]

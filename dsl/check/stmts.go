@@ -288,6 +288,9 @@ func (b *body) storable(e dsl.Expr) bool {
 		return false
 	}
 	o := b.scope.lookup(id.Name)
+	if o != nil && o.kind == objConst {
+		return b.assignable(id, o)
+	}
 	if o == nil || o.kind != objVar {
 		return false
 	}

@@ -15,6 +15,7 @@ type place struct {
 	param  *ir.Param   // a view, or a parameter by value
 	locals []*ir.Local // of a variable: one a leaf, nil for those that never change and are in vals
 	vals   []*ir.Instr // of a value: one a leaf
+	table  *ir.Table   // a constant array
 	leaves []int       // the leaves at the place, as numbers among those of the whole; a swizzle orders them anew
 	index  []*ir.Instr // all indexes on the way, those into a view first
 	typ    types.Type  // of the place
@@ -93,6 +94,9 @@ func part[T any](leaves []T, t types.Type, e *dsl.SelectorExpr) ([]T, types.Type
 
 // named is the place of a variable.
 func (b *body) named(id *dsl.Ident) *place {
+	if t := b.facts.Tables[id]; t != nil {
+		return &place{table: b.table(t), leaves: []int{0}, typ: t.Type, pos: id}
+	}
 	v := b.facts.Uses[id]
 	p := &place{typ: v.Type, pos: id}
 	switch {
@@ -124,6 +128,9 @@ func (p *place) name(leaf int) string {
 	if l := p.slot(leaf); l != nil {
 		return l.Name
 	}
+	if p.table != nil {
+		return p.table.Name
+	}
 	l := p.param.Leaf(leaf)
 	return leafName(p.param.Name, &l)
 }
@@ -135,6 +142,8 @@ func (p *place) missing(leaf int) (open []int64, kind types.Kind) {
 	case p.param != nil:
 		l := p.param.Leaf(leaf)
 		return l.Dims[max(len(p.index)-len(p.param.Dims), 0):], l.Kind
+	case p.table != nil:
+		t = p.table.Type
 	case p.slot(leaf) != nil:
 		t = p.locals[leaf].Type
 	default:
@@ -156,9 +165,9 @@ func (b *body) read(p *place) []*ir.Instr {
 		switch {
 		case p.slot(leaf) != nil && len(p.index) == 0:
 			out[i] = bb.LocalGet(p.locals[leaf])
-		case p.param == nil && p.slot(leaf) == nil && len(p.index) == 0:
+		case p.vals != nil && p.slot(leaf) == nil && len(p.index) == 0:
 			out[i] = p.vals[leaf]
-		case p.param == nil && p.slot(leaf) == nil:
+		case p.vals != nil && p.slot(leaf) == nil:
 			out[i] = b.read(b.held(p, leaf))[0]
 		case len(open) > 0:
 			out[i] = b.copied(p, leaf, &types.Array{Dims: open, Elem: kind})
@@ -184,6 +193,8 @@ func (b *body) load(p *place, leaf int, more []*ir.Instr) *ir.Instr {
 	bb := b.At(p.pos.Pos())
 	index := append(p.index[:len(p.index):len(p.index)], more...)
 	switch {
+	case p.table != nil:
+		return bb.TableGet(p.table, index...)
 	case p.param == nil:
 		return bb.ElemGet(p.locals[leaf], index...)
 	case !p.param.IsView() && len(index) == 0:

@@ -23,6 +23,8 @@ var bounds = Pass{
 					dims = append(dims, constForm(n))
 				}
 				in.InBounds = in.InBounds || r.within(in.Args, dims)
+			case ir.OpTableGet:
+				in.InBounds = in.InBounds || r.within(in.Args, arrayDims(in.Table.Type))
 			case ir.OpElemGet, ir.OpElemSet:
 				in.InBounds = in.InBounds || r.within(in.Args, arrayDims(in.Local.Type))
 			}

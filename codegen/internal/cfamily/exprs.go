@@ -37,6 +37,8 @@ func (p *Printer) expr(in *ir.Instr) Expr {
 		return p.reinterpret(in.Kind(), in.Args[0].Kind(), p.expr(in.Args[0]))
 	case ir.OpLoad:
 		return p.fromMemory(in.Kind(), p.element(in))
+	case ir.OpTableGet:
+		return p.tableElement(in)
 	case ir.OpElemGet:
 		return p.localElement(in.Local, in.Args)
 	case ir.OpCondAnd, ir.OpCondOr:

@@ -30,10 +30,11 @@ type Printer struct {
 	used    map[any]bool // parameters, symbols, locals and index operations that the body mentions
 	value   map[*ir.Instr]string
 	local   map[*ir.Local]string
+	tables  map[*ir.Table]string
 	decls   declarations
 }
 
-func newPrinter(d *Dialect, m *ir.Module, k *ir.Kernel, w *writer, helpers map[string]bool, declared *declaredTypes) *Printer {
+func newPrinter(d *Dialect, m *ir.Module, k *ir.Kernel, w *writer, helpers map[string]bool, declared *declaredTypes, tables map[*ir.Table]string) *Printer {
 	if k.Sched == nil {
 		panic(fmt.Sprintf("cfamily: kernel %s is not scheduled", k.Instance))
 	}
@@ -41,7 +42,10 @@ func newPrinter(d *Dialect, m *ir.Module, k *ir.Kernel, w *writer, helpers map[s
 	p := &Printer{
 		Kernel: k, Params: make([]string, len(k.Params)), Symbols: make([]string, len(k.Symbols)), Index: map[ir.Op][3]string{},
 		d: d, module: m, w: w, names: newNamer(d), helpers: helpers, types: declared, placed: ir.Placed(k.Body), uses: map[*ir.Instr]int{},
-		used: map[any]bool{}, value: map[*ir.Instr]string{}, local: map[*ir.Local]string{}, decls: declare(k.Body),
+		used: map[any]bool{}, value: map[*ir.Instr]string{}, local: map[*ir.Local]string{}, tables: tables, decls: declare(k.Body),
+	}
+	for _, name := range tables {
+		p.names.reserved[name] = true
 	}
 	for _, name := range declared.name {
 		p.names.scopes[0][name] = true // nothing in a kernel hides a type of its parameters
