@@ -36,6 +36,8 @@ const (
 	length             // of a view or an array
 	fold               // of a comprehension alone; `min` and `max` take one too
 	meet               // `barrier()`, which gives no value
+	claim              // `assert(cond, "text")`, which gives none either
+	say                // `print("format", …)`, likewise
 )
 
 // builtin is a row of the table of builtin functions.
@@ -124,6 +126,8 @@ var builtins = []builtin{
 	{name: "argmin", rule: fold, arg: numArg},
 	{name: "argmax", rule: fold, arg: numArg},
 	{name: "barrier", rule: meet},
+	{name: "assert", min: 2, max: 2, rule: claim},
+	{name: "print", min: 1, max: -1, rule: say},
 	{name: "bits.float32", min: 1, max: 1, rule: recast, from: []types.Kind{types.Uint32, types.Int32}, to: types.Float32},
 	{name: "bits.float64", min: 1, max: 1, rule: recast, from: []types.Kind{types.Uint64, types.Int64}, to: types.Float64},
 	{name: "bits.uint32", min: 1, max: 1, rule: recast, from: []types.Kind{types.Float32}, to: types.Uint32},
@@ -205,8 +209,13 @@ func (b *body) callBuiltin(e *dsl.CallExpr, bi *builtin) operand {
 		b.report(&ArgumentCountError{span: at(e), Name: bi.name, Have: n, Min: bi.min, Max: bi.max})
 		return operand{}
 	}
-	if bi.rule == length {
+	switch bi.rule {
+	case length:
 		return b.length(e)
+	case claim:
+		return b.assert(e)
+	case say:
+		return b.print(e)
 	}
 	args := make([]operand, len(e.Args))
 	ok := true
