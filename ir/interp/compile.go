@@ -210,6 +210,9 @@ func (c *compiler) instr(in *ir.Instr) step {
 	case ir.Pure:
 		return c.pure(in)
 	case ir.Read, ir.Write:
+		if in.Op == ir.OpReport || in.Op == ir.OpPrint {
+			return c.tell(in)
+		}
 		if in.Local != nil && in.Local.Shared {
 			return c.shared(in)
 		}
