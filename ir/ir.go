@@ -178,6 +178,8 @@ type Instr struct {
 	Text  string   // Assert, Report, Print: the text or the format; empty once there is a Site
 	Site  *Site    // Report, Print: its place in the table; nil before the sites pass
 
+	Reduce Reduction // Reduce
+
 	NoFuse   bool // Mul: an explicit conversion stands around it, or @exact holds: never part of an fma
 	InBounds bool // Load, Store, ElemGet, ElemSet: a pass proved every index in range
 	NoWrap   bool // Add, Sub, Mul, Neg on signed integers: a pass proved that the exact result fits
