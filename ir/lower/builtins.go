@@ -90,7 +90,11 @@ func (b *body) builtin(e *dsl.CallExpr, name string) *ir.Instr {
 	case name == "print":
 		var values []*ir.Instr
 		for _, a := range e.Args[1:] {
-			values = append(values, b.expr(a))
+			v := b.expr(a)
+			if v.Kind().IsFloat() && v.Kind().Bits() == 16 { // no format knows it; the wider number is the same
+				v = b.Conv(types.Float32, v)
+			}
+			values = append(values, v)
 		}
 		b.At(e.Pos()).Print(b.facts.Calls[e].Text, values...)
 		return nil
