@@ -1,6 +1,6 @@
 // Package abi turns a kernel into its slot table: how each parameter is passed, on every target and in the Go wrapper.
 //
-// One table drives CUDA arguments, Metal's buffer indexes and constant block, the Go wrapper and the manifest, so that
+// One table drives CUDA arguments, Metal's buffer indexes and constant block, OpenCL's arguments, the Go wrapper and the manifest, so that
 // no two of them can disagree. codegen/gowrap sees this package and never package ir.
 package abi
 
@@ -40,6 +40,7 @@ type Slot struct {
 	Dims   []*types.Header
 	Offset int // Scalar, Extent, Launch: offset in Metal's constant block, naturally aligned
 	Buffer int // View, Record: Metal's buffer index; buffer 0 is the constant block
+	Arg    int // OpenCL's argument index; a view and a record take two, its buffer and by how many elements it begins after that
 }
 
 // Hidden reports a slot that no parameter or extent of the source has.
@@ -116,7 +117,7 @@ func Of(k *ir.Kernel) Layout {
 		l.Generics = append(l.Generics, Generic(g))
 	}
 	view := make([]int, len(k.Params)) // parameter → view number
-	views := 0
+	views, args := 0, 0
 	for i, p := range k.Params {
 		s := Slot{Kind: Scalar, Name: p.Name, Type: p.Type, Mut: p.Mut, Param: i, Dims: p.Dims}
 		if p.IsView() {
@@ -127,16 +128,22 @@ func Of(k *ir.Kernel) Layout {
 		} else {
 			s.Offset = l.reserve(int(types.Size(p.Type)))
 		}
+		s.Arg = args
+		args++
+		if s.Kind == View {
+			args++
+		}
 		l.Slots = append(l.Slots, s)
 	}
 	for _, sym := range k.Symbols {
-		l.Slots = append(l.Slots, Slot{Kind: Extent, Name: sym.Name, Type: types.Int, Param: -1, Offset: l.reserve(8)})
+		l.Slots = append(l.Slots, Slot{Kind: Extent, Name: sym.Name, Type: types.Int, Param: -1, Offset: l.reserve(8), Arg: args})
+		args++
 		l.Symbols = append(l.Symbols, Symbol{sym.Name, sym.Param, sym.Dim})
 	}
 	if len(k.Sites) > 0 {
 		l.Slots = append(l.Slots,
-			Slot{Kind: Record, Name: "record", Type: types.Uint32, Param: -1, Buffer: views + 1},
-			Slot{Kind: Launch, Name: "launch", Type: types.Uint64, Param: -1, Offset: l.reserve(8)})
+			Slot{Kind: Record, Name: "record", Type: types.Uint32, Param: -1, Buffer: views + 1, Arg: args},
+			Slot{Kind: Launch, Name: "launch", Type: types.Uint64, Param: -1, Offset: l.reserve(8), Arg: args + 2})
 	}
 	for _, s := range k.Sites {
 		l.Sites = append(l.Sites, Site{Kind: s.Kind.String(), File: path.Base(s.Pos.File), Line: s.Pos.Line, Col: s.Pos.Col, Name: s.Name, Dim: s.Dim, Text: s.Text, Args: s.Args})
