@@ -49,6 +49,11 @@ func signature(p *cfamily.Printer, k *ir.Kernel) cfamily.Signature {
 			param(fmt.Sprintf("%s%s* %s [[buffer(%d)]]", qualifier, p.Memory(q), name, s.Buffer))
 			continue
 		}
+		if s.Kind == abi.Record {
+			p.Record = name
+			param(fmt.Sprintf("device atomic_uint* %s [[buffer(%d)]]", name, s.Buffer))
+			continue
+		}
 		pad(s.Offset)
 		end += int(types.Size(s.Type))
 		typ, local := "", "const "
@@ -61,11 +66,14 @@ func signature(p *cfamily.Printer, k *ir.Kernel) cfamily.Signature {
 		}
 		sig.Before = append(sig.Before, fmt.Sprintf("\t%s %s;", typ, name))
 		var used bool
-		if s.Kind == abi.Extent {
+		switch s.Kind {
+		case abi.Launch:
+			p.Launch, used = name, true
+		case abi.Extent:
 			p.Symbols[symbols] = name
 			used = p.Mentions(k.Symbols[symbols])
 			symbols++
-		} else {
+		default:
 			p.Params[s.Param] = name
 			used = p.Mentions(k.Params[s.Param])
 		}

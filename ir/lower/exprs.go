@@ -78,6 +78,10 @@ func (b *body) variable(v *check.Var) []*ir.Instr {
 		}
 		return b.read(&place{param: b.params[v.Index], leaves: all(v.Type), typ: v.Type, pos: at(b.Pos)})
 	case check.ExtentVar:
+		if b.fn != nil {
+			s := b.fn.Symbols[v.Index]
+			return one(b.extentOf(b.fn.Params[s.Param], s.Dim))
+		}
 		return one(b.Extent(b.syms[v.Index]))
 	case check.PointVar:
 		in := b.Point(v.Index)

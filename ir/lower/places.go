@@ -98,6 +98,11 @@ func (b *body) named(id *dsl.Ident) *place {
 		return &place{table: b.table(t), leaves: []int{0}, typ: t.Type, pos: id}
 	}
 	v := b.facts.Uses[id]
+	if r := b.refs[v]; r != nil {
+		p := *r
+		p.typ, p.pos = v.Type, id
+		return &p
+	}
 	p := &place{typ: v.Type, pos: id}
 	switch {
 	case v.Kind == check.ViewVar:

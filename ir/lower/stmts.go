@@ -269,5 +269,10 @@ func (b *body) returnStmt(s *dsl.ReturnStmt) {
 	} else {
 		vals = b.exprs(s.Values)
 	}
+	if b.result != nil {
+		b.Pos = s.Pos()
+		b.give(vals)
+		return
+	}
 	b.At(s.Pos()).New(ir.OpReturn, nil, slices.Concat(vals...)...)
 }
