@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/peterbourgon/ff/v3/ffcli"
+
+	"github.com/gpugen/gpugen/codegen/ptx/nvrtc"
 )
 
 // Exit codes of the command.
@@ -50,6 +52,9 @@ type app struct {
 	verbose        bool
 	dryRun         bool
 	livesOn        bool // after a compilation, so it must not run in this process
+
+	// compileAll takes the place of NVRTC in tests: no text that gpugen makes is known to be refused.
+	compileAll func(context.Context, []nvrtc.Request, func(int)) ([]*nvrtc.Result, error)
 }
 
 // run runs the command and gives its exit code.
