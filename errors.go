@@ -26,7 +26,7 @@ func (e *InternalError) Diagnose(d *diag.Diagnostic) {
 	d.Note("%s", e.Stack)
 }
 
-// PackageNameError is a .gpu file of another package than the Go files beside it.
+// PackageNameError is a .gpu file of another package than the Go files beside it, or than the other .gpu files.
 type PackageNameError struct {
 	Clause *dsl.Ident
 	Go     string

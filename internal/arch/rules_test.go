@@ -51,6 +51,8 @@ var houses = []house{
 	{"internal/cache", "apart", 0},
 	{"internal/watch", "apart", 0},
 	{"internal/arch", "apart", 0},
+	{"internal/errordoc", "apart", 0},
+	{"docs", "apart", 0},
 
 	{"gputest", "top", 0},
 	{"internal/golden", "top", 0},

@@ -97,7 +97,21 @@ func part(in, v *ir.Instr, why *cause, text string) *cause {
 	return at(pos, "", why, "%s", text)
 }
 
-// BarrierError is a barrier that only some threads of a block may reach.
+// BarrierError is a barrier that only some threads of a block may reach. The others would never come, and the block would
+// wait for them. The message follows the reason from the condition to what differs between the threads. Move the barrier
+// out of the condition, or make the condition the same for all threads; work that only some of them do may stay inside.
+//
+// Example (divergent-barrier):
+//
+//	package p
+//
+//	kernel K(x mut [n]float32) blocks b in ceildiv(n, 32) threads t in 32 {
+//		i := b*32 + t
+//		if i < n {
+//			barrier()
+//			x[i] = 0
+//		}
+//	}
 type BarrierError struct {
 	Pos diag.Pos
 	Why *cause
@@ -106,7 +120,7 @@ type BarrierError struct {
 // maxLabels bounds the links of the chain that are shown; the last one always is.
 const maxLabels = 8
 
-// Diagnose reports it under the code divergent-barrier.
+// Diagnose implements diag.Error.
 func (e *BarrierError) Diagnose(d *diag.Diagnostic) {
 	d.Code = "divergent-barrier"
 	d.Pos, d.End = e.Pos, e.Pos.Advance(len("barrier"))
