@@ -166,7 +166,7 @@ func TestFindingsOfBlocks(t *testing.T) {
 			x.barrier(3)
 			x.get(4, x.tid)
 		}, []string{"uninitialised 4 1"}},
-		"out of bounds": {func(x *snippet) { x.set(2, x.add(x.tid, 1)); x.barrier(3); x.get(4, x.tid) }, []string{"bounds 2", "uninitialised 4 1"}},
+		"out of bounds": {func(x *snippet) { x.set(2, x.add(x.tid, 1)); x.barrier(3); x.get(4, x.tid) }, []string{"bounds 2 1", "uninitialised 4 1"}},
 
 		// Barriers that not all threads reach.
 		"some wait": {func(x *snippet) { x.inside(x.is(x.tid, 2), func() { x.barrier(2) }) }, []string{"divergent 2"}},
