@@ -204,14 +204,12 @@ func unjoin(err error) []error {
 	return []error{err}
 }
 
-const deviceCompilerCode = "device-compiler"
-
 // deviceCompileError is generated text that NVRTC or ptxas refused.
 type deviceCompileError struct{ err *nvrtc.CompileError }
 
 // Diagnose reports it under the code device-compiler, at the first .gpu position that is known.
 func (e *deviceCompileError) Diagnose(d *diag.Diagnostic) {
-	d.Code = deviceCompilerCode
+	d.Code = "device-compiler"
 	d.Message = "the device compiler refused the generated code"
 	for _, item := range e.err.Items {
 		if item.Pos.IsValid() {

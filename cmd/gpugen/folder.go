@@ -185,7 +185,7 @@ func severity(list diag.List) int {
 	code := exitOK
 	for _, d := range list {
 		switch {
-		case d.Code == "internal-error" || d.Code == deviceCompilerCode:
+		case d.Code == "internal-error" || d.Code == "device-compiler":
 			return exitInternal
 		case d.Severity == diag.SeverityError:
 			code = exitInput

@@ -54,7 +54,7 @@ func TestRefusal(t *testing.T) {
 				return false
 			}
 			first, last := list[0], list[1]
-			return first.Code == "unknown-name" && last.Code == deviceCompilerCode && last.Severity == "error" &&
+			return first.Code == "unknown-name" && last.Code == "device-compiler" && last.Severity == "error" &&
 				last.File == filepath.Join(dir, "a", "k.gpu") && last.Line == 4 && len(last.Notes) == 1 && strings.Contains(last.Notes[0], "out of space")
 		},
 		"github": func(out, errs string) bool {
@@ -97,7 +97,7 @@ func TestWatchRefusal(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(r.Built) != 1 || r.Built[0] != b || len(r.Failed) != 1 || r.Failed[0] != a || len(r.Diagnostics) != 1 ||
-		r.Diagnostics[0].Code != deviceCompilerCode || r.Diagnostics[0].File != filepath.Join(a, "k.gpu") {
+		r.Diagnostics[0].Code != "device-compiler" || r.Diagnostics[0].File != filepath.Join(a, "k.gpu") {
 		t.Errorf("%+v", r)
 	}
 	s.compileAll = refuse("nothing at all")
