@@ -146,7 +146,7 @@ func writeConsts(f *jen.File, consts []Const) {
 		case k == types.Invalid || k.IsUntyped():
 			f.Const().Id(c.Name).Op("=").Op(c.Value)
 		default:
-			f.Const().Id(c.Name).Id(k.String()).Op("=").Op(c.Value)
+			f.Const().Id(c.Name).Add(goType(k)).Op("=").Op(c.Value)
 		}
 		f.Line()
 	}

@@ -18,6 +18,7 @@ type argKind struct {
 var (
 	numArg   = &argKind{types.Kind.IsNumeric, "numbers"}
 	floatArg = &argKind{func(k types.Kind) bool { return k.IsFloat() || k == types.UntypedInt }, "floating-point numbers"}
+	fmaArg   = &argKind{func(k types.Kind) bool { return floatArg.has(k) && !k.IsHalf() }, "`float32` or `float64`; in 16 bits nothing is fused"}
 	intArg   = &argKind{types.Kind.IsInteger, "integers"}
 	boolArg  = &argKind{types.Kind.IsBool, "bools"}
 	anyArg   = &argKind{func(k types.Kind) bool { return k != types.Invalid }, "a bool or numbers"}
@@ -100,7 +101,7 @@ var builtins = []builtin{
 	{name: "cosh", min: 1, max: 1, arg: floatArg},
 	{name: "tanh", min: 1, max: 1, arg: floatArg},
 	{name: "pow", min: 2, max: 2, arg: floatArg},
-	{name: "fma", min: 3, max: 3, arg: floatArg},
+	{name: "fma", min: 3, max: 3, arg: fmaArg},
 	{name: "hypot", min: 2, max: 2, arg: floatArg},
 	{name: "erf", min: 1, max: 1, arg: floatArg},
 	{name: "copysign", min: 2, max: 2, arg: floatArg},
@@ -124,6 +125,10 @@ var builtins = []builtin{
 	{name: "argmin", rule: fold, arg: numArg},
 	{name: "argmax", rule: fold, arg: numArg},
 	{name: "barrier", rule: meet},
+	{name: "bits.float16", min: 1, max: 1, rule: recast, from: []types.Kind{types.Uint16, types.Int16}, to: types.Float16},
+	{name: "bits.bfloat16", min: 1, max: 1, rule: recast, from: []types.Kind{types.Uint16, types.Int16}, to: types.BFloat16},
+	{name: "bits.uint16", min: 1, max: 1, rule: recast, from: []types.Kind{types.Float16, types.BFloat16}, to: types.Uint16},
+	{name: "bits.int16", min: 1, max: 1, rule: recast, from: []types.Kind{types.Float16, types.BFloat16}, to: types.Int16},
 	{name: "bits.float32", min: 1, max: 1, rule: recast, from: []types.Kind{types.Uint32, types.Int32}, to: types.Float32},
 	{name: "bits.float64", min: 1, max: 1, rule: recast, from: []types.Kind{types.Uint64, types.Int64}, to: types.Float64},
 	{name: "bits.uint32", min: 1, max: 1, rule: recast, from: []types.Kind{types.Float32}, to: types.Uint32},
@@ -279,7 +284,7 @@ func (b *body) sameType(e *dsl.CallExpr, bi *builtin, args []operand) operand {
 		folds = folds && args[i].mode == konst
 	}
 	x := operand{mode: value, typ: args[lead].typ}
-	if bi.arg == floatArg && x.kind() == types.UntypedInt {
+	if (bi.arg == floatArg || bi.arg == fmaArg) && x.kind() == types.UntypedInt {
 		x.typ = types.UntypedFloat
 	}
 	if bi.name == "ceildiv" && args[1].mode == konst && constant.Sign(args[1].val) <= 0 {

@@ -162,10 +162,6 @@ var universe = sync.OnceValue(func() *scope {
 	s := newScope(nil)
 	add := func(o *object) { s.insert(o) }
 	for name, k := range basics() {
-		if k == types.Float16 || k == types.BFloat16 {
-			add(&object{kind: objLater, name: name, later: "16-bit floats"})
-			continue
-		}
 		add(&object{kind: objType, name: name, typ: k})
 	}
 	for name, v := range map[string]bool{"true": true, "false": false} {

@@ -112,7 +112,7 @@ func (b *body) builtin(e *dsl.CallExpr, name string) *ir.Instr {
 	case "inf":
 		return b.Float(kind, math.Inf(1))
 	case "nan":
-		return b.nan(kind)
+		return b.Float(kind, math.NaN())
 	case "isnan":
 		return b.Bin(ir.OpNe, x[0], x[0])
 	case "isinf":
@@ -143,14 +143,6 @@ func (b *body) chain(op ir.Op, x []*ir.Instr) *ir.Instr {
 		v = b.Bin(op, v, y)
 	}
 	return v
-}
-
-// nan is the quiet NaN with an empty payload.
-func (b *body) nan(k types.Kind) *ir.Instr {
-	if k == types.Float64 {
-		return b.Bits(k, 0x7ff8000000000000)
-	}
-	return b.Bits(k, 0x7fc00000)
 }
 
 // length is len(x) or len(x, d): arrays are constants already, a view's extent is its header expression.

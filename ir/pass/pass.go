@@ -41,6 +41,7 @@ var (
 var common = []step{
 	{&inline, all, "first: everything after sees one body and no calls"},
 	{&exits, all, "before promote, which understands values in structured blocks alone"},
+	{&half, all, "before all that looks at arithmetic: behind it there is none in 16 bits"},
 	{&promote, all, "after inline and exits, which leave locals that are set once"},
 	{&fold, all, "after promote: arguments of inlined functions have become constants"},
 	{&bounds, all, "before dce, which keeps loads that may fault"},
