@@ -22,13 +22,13 @@ import (
 	"github.com/gpugen/gpugen/ir/pass"
 )
 
-// TestGoldenMetal has clang check the Metal text of every archive against our metal_stdlib, compares its bindings with
+// TestGoldenMetal has clang check the Metal text of every archive and example against our metal_stdlib, compares its bindings with
 // the slot tables, and runs every line on it, narrow and wide, in three orders of threads, against the interpreter.
 func TestGoldenMetal(t *testing.T) {
 	require.Tool(t, "clang", hostrun.CanRun(), hostrun.Remedy)
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
 	var group sync.WaitGroup
-	for _, c := range load(t) {
+	for _, c := range withExamples(t) {
 		if c.pkg == nil {
 			continue
 		}
@@ -172,14 +172,14 @@ func foldings(l hostrun.Launch) []hostrun.Launch {
 // ordersNothing marks, at the end of a source line, a barrier that its kernel could do without.
 const ordersNothing = "// orders nothing"
 
-// TestGoldenMetalMutations leaves out the barriers of every archive, one source line after the other, and expects a race
+// TestGoldenMetalMutations leaves out the barriers of every archive and example, one source line after the other, and expects a race
 // both from the Metal text and from the interpreter; of a barrier that is marked it expects none. Barriers that the
 // schedule puts between two blocks of a folded grid are counted: some kernel must need one.
 func TestGoldenMetalMutations(t *testing.T) {
 	require.Tool(t, "clang", hostrun.CanRun(), hostrun.Remedy)
 	ctx := context.Background()
 	needed, between := 0, 0
-	for _, c := range load(t) {
+	for _, c := range withExamples(t) {
 		if c.pkg == nil {
 			continue
 		}

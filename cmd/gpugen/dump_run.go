@@ -102,7 +102,7 @@ func interpret(k *ir.Kernel, call *golden.RunLine) (*interpreted, error) {
 			}
 		}
 		for _, f := range report.Findings {
-			r.findings.Report(f)
+			r.findings.Report(f.Mistake())
 		}
 	}
 	r.Diagnostics, err = encodeDiagnostics(r.findings)

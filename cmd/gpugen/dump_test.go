@@ -56,7 +56,7 @@ func TestDumpRun(t *testing.T) {
 		{[]string{"-stage", "cuda/schedule", "-run", "Mirror(iota(4), fill(4, 0))", good}, exitOK, []string{"Mirror: 4 threads\ny = [3 2 1 0]\nMirror, wide: 4 threads\ny = [3 2 1 0]\n"}},
 		{[]string{"-run", "Mirror(iota(8), fill(8, 0))", bad}, exitInput, []string{
 			source + ":7:2: error: race: thread 2 of block 0 writes `s[2]`, which thread 1 of block 0 reads, with no barrier between [race]\n 7 | \ts[t] = x[b*4+t]\n   | \t^\n" +
-				source + ":8:13: note: thread 1 of block 0 reads it here\n 8 | \ty[b*4+t] = s[3-t]\n   | \t           ^\nnote: in `Mirror`, 8 times\n",
+				source + ":8:13: note: thread 1 of block 0 reads it here\n 8 | \ty[b*4+t] = s[3-t]\n   | \t           ^\nnote: found 8 times in `Mirror`\n",
 			"reads `s[3]` before its block has written it [uninitialised]\n", source + ":6:9: note: `s` is declared here\n"}},
 		{[]string{"-json", "-run", "Mirror(iota(8), fill(8, 0))", bad}, exitInput, []string{
 			"[\n  {\n    \"kernel\": \"Mirror\",\n    \"ran\": 8,\n    \"unit\": \"threads\",\n", "\"name\": \"y\",\n", "\"code\": \"race\",", "\"line\": 7,", "\"labels\": [", "\"line\": 8,"}},

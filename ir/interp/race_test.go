@@ -301,3 +301,17 @@ func TestRacesOfPoints(t *testing.T) {
 		t.Errorf("%v, want %s", rep.Findings, want)
 	}
 }
+
+// TestMistakes: the code of a finding is the name of its kind, and the other place is in it.
+func TestMistakes(t *testing.T) {
+	here, there := diag.Pos{File: "k.gpu", Line: 2, Col: 1}, diag.Pos{File: "k.gpu", Line: 1, Col: 3}
+	for kind := range FindingKind(len(findingNames)) {
+		var list diag.List
+		list.Report(Finding{Kind: kind, Kernel: "K", Pos: here, Other: there, Count: 2}.Mistake())
+		d := list[0]
+		two := kind != ZeroDivisor && kind != NegativeShift && kind != BrokenProof
+		if d.Code != kind.String() || d.Pos != here || two != (len(d.Labels) == 1 && d.Labels[0].Pos == there) || d.Message == "" || len(d.Notes) != 1 {
+			t.Errorf("%s: %+v", kind, d)
+		}
+	}
+}

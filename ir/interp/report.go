@@ -108,44 +108,6 @@ func (f Finding) String() string {
 	return fmt.Sprintf("%s: %s does not keep what a pass proved (%s)", f.Pos, f.Name, f.By)
 }
 
-// Diagnose reports it under the name of its kind, with the other place as a label.
-func (f Finding) Diagnose(d *diag.Diagnostic) {
-	d.Code, d.Pos = f.Kind.String(), f.Pos
-	label := func(format string, args ...any) {
-		if f.Other.IsValid() {
-			d.Label(f.Other, diag.Pos{}, format, args...)
-		}
-	}
-	switch f.Kind {
-	case Bounds:
-		d.Message = fmt.Sprintf("%s: index %d of dim %d of `%s` is outside its extent %d", f.By, f.Index, f.Dim, f.Name, f.Extent)
-		label("`%s` is declared here", f.Name)
-	case ZeroDivisor:
-		d.Message = fmt.Sprintf("%s divides by zero", f.By)
-	case NegativeShift:
-		d.Message = fmt.Sprintf("%s shifts by %d", f.By, f.Index)
-	case Race:
-		why := "and nothing orders the two"
-		if f.By.SameBlock(f.OtherBy) {
-			why = "with no barrier between"
-		}
-		d.Message = fmt.Sprintf("race: %s %s `%s%s`, which %s %s, %s", f.By, f.Access, f.Name, f.Element, f.OtherBy, f.OtherAccess, why)
-		label("%s %s it here", f.OtherBy, f.OtherAccess)
-	case Uninitialised:
-		d.Message = fmt.Sprintf("%s reads `%s%s` before its block has written it", f.By, f.Name, f.Element)
-		label("`%s` is declared here", f.Name)
-	case Divergent:
-		d.Message = fmt.Sprintf("%s waits at this barrier, which %s does not reach", f.By, f.OtherBy)
-		label("%s waits here", f.OtherBy)
-		if !f.Other.IsValid() {
-			d.Note("%s has ended", f.OtherBy)
-		}
-	case BrokenProof:
-		d.Message = fmt.Sprintf("%s: `%s` does not keep what a pass proved", f.By, f.Name)
-	}
-	d.Note("in `%s`, %s", f.Kernel, map[bool]string{true: "once", false: fmt.Sprintf("%d times", f.Count)}[f.Count == 1])
-}
-
 // findingKey makes findings one: those of one kind at one instruction, and races between the same two accesses.
 type findingKey struct {
 	in, other *ir.Instr
