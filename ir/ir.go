@@ -180,6 +180,8 @@ type Instr struct {
 	Func  *Func
 	Outs  []*Local // Call: where the results go, in order
 
+	Reduce Reduction // Reduce
+
 	NoFuse   bool // Mul: an explicit conversion stands around it, or @exact holds: never part of an fma
 	InBounds bool // Load, Store, ElemGet, ElemSet: a pass proved every index in range
 	NoWrap   bool // Add, Sub, Mul, Neg on signed integers: a pass proved that the exact result fits

@@ -135,6 +135,13 @@ func (p *parser) operands(in *Instr) {
 		in.Args = p.index()
 		p.expect(",")
 		in.Args = append(in.Args, p.ref())
+	case OpReduce:
+		name := p.word()
+		in.Reduce, _ = reductionNamed(name)
+		if in.Reduce == NoReduction {
+			p.fail("unknown reduction %s", name)
+		}
+		in.Args = p.refs()
 	case OpRange:
 		in.Args = p.refs()
 		p.expect("as")

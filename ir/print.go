@@ -313,6 +313,8 @@ func (p *printer) operands(in *Instr) string {
 		}
 		n := len(in.Args) - 1
 		return to + " [" + p.refs(in.Args[:n]) + "], " + p.ref(in.Args[n])
+	case OpReduce:
+		return in.Reduce.String() + " " + p.refs(in.Args)
 	case OpRange:
 		iter := in.Blocks[0].Iter
 		return p.refs(in.Args) + " as " + p.define(iter) + " " + iter.Type.String() + p.at(iter.Pos)

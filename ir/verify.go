@@ -327,5 +327,6 @@ func (v *verifier) fields(in *Instr) {
 	v.check(!in.InBounds || in.Op == OpLoad || in.Op == OpStore || in.Op == OpElemGet || in.Op == OpElemSet, "inbounds")
 	ring := in.Op == OpAdd || in.Op == OpSub || in.Op == OpMul || in.Op == OpNeg
 	v.check(!in.NoWrap || ring && in.Kind().IsSigned(), "nowrap")
+	v.check(in.Reduce == NoReduction || in.Op == OpReduce, "reduction of what is no Reduce")
 	v.check(in.Unroll == 0 || in.Unroll > 0 && (in.Op == OpRange || in.Op == OpLoop), "unroll")
 }

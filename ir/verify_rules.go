@@ -76,6 +76,8 @@ var rules = [NumOps]rule{
 	},
 	OpLocalSet: func(v *verifier, in *Instr) { v.operand(in, 0, in.Local.Type) },
 
+	OpReduce: reduceRule,
+
 	OpIf:       func(v *verifier, in *Instr) { v.operand(in, 0, types.Bool) },
 	OpRange:    rangeRule,
 	OpLoop:     func(*verifier, *Instr) {}, // shape alone

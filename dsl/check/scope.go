@@ -169,7 +169,9 @@ var universe = sync.OnceValue(func() *scope {
 	}
 	add(&object{kind: objConst, name: "pi", typ: types.UntypedFloat, val: piValue})
 	add(&object{kind: objIota, name: "iota"})
-	add(&object{kind: objSpace, name: "bits"})
+	for _, name := range spaces() {
+		add(&object{kind: objSpace, name: name})
+	}
 	for i := range builtins {
 		if b := &builtins[i]; !b.spaced() {
 			add(&object{kind: objBuiltin, name: b.name, builtin: b})
@@ -181,7 +183,6 @@ var universe = sync.OnceValue(func() *scope {
 		"prints":              {"print"},
 		"atomic operations":   {"atomic"},
 		"subgroup operations": {"subgroup"},
-		"block operations":    {"block"},
 		"random numbers":      {"rand"},
 	} {
 		for _, n := range names {

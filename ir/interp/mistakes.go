@@ -150,14 +150,14 @@ func (e *UninitialisedError) Diagnose(d *diag.Diagnostic) {
 	e.fill(d, fmt.Sprintf("%s reads `%s%s` before its block has written it", e.By, e.Name, e.Element), fmt.Sprintf("`%s` is declared here", e.Name))
 }
 
-// DivergentError is a barrier at which threads of a block wait that others do not reach. Sources that may do this are
+// DivergentError is a barrier, or an operation of the whole block, at which threads of a block wait that others do not reach. Sources that may do this are
 // refused as `divergent-barrier` before, so it speaks of a pass that went wrong, or of IR written by hand.
 type DivergentError struct{ Finding }
 
 // Diagnose reports it under the code divergent.
 func (e *DivergentError) Diagnose(d *diag.Diagnostic) {
 	d.Code = "divergent"
-	e.fill(d, fmt.Sprintf("%s waits at this barrier, which %s does not reach", e.By, e.OtherBy), fmt.Sprintf("%s waits here", e.OtherBy))
+	e.fill(d, fmt.Sprintf("%s waits at this `%s`, which %s does not reach", e.By, e.Name, e.OtherBy), fmt.Sprintf("%s waits here", e.OtherBy))
 	if !e.Other.IsValid() {
 		d.Note("%s has ended", e.OtherBy)
 	}

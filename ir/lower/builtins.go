@@ -69,6 +69,11 @@ var binaryFuncs = map[string]ir.Op{
 	"fmin": ir.OpFmin, "fmax": ir.OpFmax, "atan2": ir.OpAtan2, "pow": ir.OpPow, "hypot": ir.OpHypot, "copysign": ir.OpCopysign, "mulhi": ir.OpMulHi,
 }
 
+// blockOps are the builtins that reduce a value over the threads of a block.
+var blockOps = map[string]ir.Reduction{
+	"block.Sum": ir.ReduceSum, "block.Min": ir.ReduceMin, "block.Max": ir.ReduceMax, "block.Any": ir.ReduceAny, "block.All": ir.ReduceAll, "block.ScanSum": ir.ScanSum,
+}
+
 // builtin evaluates a call of a builtin function.
 func (b *body) builtin(e *dsl.CallExpr, name string) *ir.Instr {
 	switch {
@@ -92,6 +97,9 @@ func (b *body) builtin(e *dsl.CallExpr, name string) *ir.Instr {
 	}
 	if op, ok := binaryFuncs[name]; ok {
 		return b.Bin(op, x[0], x[1])
+	}
+	if r, ok := blockOps[name]; ok {
+		return b.Reduce(r, x[0])
 	}
 	switch name {
 	case "min":
