@@ -188,6 +188,10 @@ func TestGoldenMetalMutations(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, u := range c.pkg.Units {
+			err := errors.Join(c.mutateIR(u, lines, types.Metal), c.mutateIR(u, lines, types.CPU))
+			if err != nil {
+				t.Errorf("%s/%s: %v", c.Name, u.Base, err)
+			}
 			if u.Metal == nil || !strings.Contains(u.Metal.Text, "threadgroup_barrier") {
 				continue
 			}
@@ -249,7 +253,7 @@ func (c *compiled) mutate(ctx context.Context, u *gpugen.Unit, lines []*golden.R
 			}
 		}
 	}
-	return needed, between, errors.Join(append(errs, c.mutateIR(u, lines))...)
+	return needed, between, errors.Join(errs...)
 }
 
 // finds reports a line that wants a finding of the kernel with that entry: it is wrong on purpose.
@@ -272,10 +276,14 @@ func (c *compiled) sourceLine(pos diag.Pos) string {
 	return strings.TrimSpace(all[pos.Line-1])
 }
 
-// mutateIR is the same for the interpreter, on kernels as they are before the schedule.
-func (c *compiled) mutateIR(u *gpugen.Unit, lines []*golden.RunLine) error {
+// mutateIR is the same for the interpreter, on kernels as they are before the schedule, each for the first target that
+// has it, of Metal and the CPU.
+func (c *compiled) mutateIR(u *gpugen.Unit, lines []*golden.RunLine, target types.Target) error {
 	var errs []error
-	for i, k := range pass.Oracle(u.Module, types.Metal).Kernels {
+	for i, k := range pass.Oracle(u.Module, target).Kernels {
+		if target != types.Metal && k.Targets.Has(types.Metal) {
+			continue
+		}
 		var own []*golden.RunLine
 		for _, l := range lines {
 			if o := l.Expect(true); matches(l, k) && o.Error == "" && !o.Trap {
@@ -292,7 +300,7 @@ func (c *compiled) mutateIR(u *gpugen.Unit, lines []*golden.RunLine) error {
 			race := false
 			for _, l := range own {
 				for _, order := range []interp.Order{interp.Forward, interp.Reverse} {
-					mutant := pass.Oracle(u.Module, types.Metal).Kernels[i]
+					mutant := pass.Oracle(u.Module, target).Kernels[i]
 					remove(mutant.Body, n)
 					call, err := l.Bind(abi.Of(mutant))
 					if err != nil {
@@ -308,6 +316,37 @@ func (c *compiled) mutateIR(u *gpugen.Unit, lines []*golden.RunLine) error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// TestMutationsWithoutMetal: a barrier that orders nothing is noticed in a kernel that Metal does not have, and so is one
+// that is marked and needed.
+func TestMutationsWithoutMetal(t *testing.T) {
+	a, err := golden.Parse("plain", []byte(`-- k.gpu --
+package p
+
+@targets(cuda, cpu)
+kernel K(x [n]float64, y mut [n]float64) blocks b in n/4 threads t in 4 {
+	shared s [4]float64
+	barrier()
+	s[t] = x[b*4+t]
+	barrier() // orders nothing, says a mark that is wrong
+	y[b*4+t] = s[3-t]
+}
+-- run --
+K(iota(8), fill(8, 0)) -> y=[3 2 1 0 7 6 5 4]
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := compile(a)
+	lines, err := c.Runs()
+	if err != nil || c.pkg == nil {
+		t.Fatal(err, c.diags)
+	}
+	err = c.mutateIR(c.pkg.Units[0], lines, types.CPU)
+	if err == nil || !strings.Contains(err.Error(), "k.gpu:6:2: ") || !strings.Contains(err.Error(), "k.gpu:8:2: ") || c.mutateIR(c.pkg.Units[0], lines, types.Metal) != nil {
+		t.Errorf("%v", err)
+	}
 }
 
 // barriers are the barriers of a body, in order.

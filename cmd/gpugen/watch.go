@@ -11,11 +11,9 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/peterbourgon/ff/v3/ffcli"
@@ -58,8 +56,6 @@ type session struct {
 }
 
 func (s *session) run(ctx context.Context, patterns []string) error {
-	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM)
-	defer stop()
 	s.livesOn = true
 	roots, err := watchRoots(patterns)
 	if err != nil {

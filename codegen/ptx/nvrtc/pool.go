@@ -24,7 +24,7 @@ func CompileAll(ctx context.Context, requests []Request, done func(i int)) ([]*R
 }
 
 // CompileApart is CompileAll with a worker for a single request too. It is for processes that live on: a compiler that
-// crashes would take the process along, and a compilation in it cannot be cancelled.
+// crashes would take the process along, and a compilation that nobody needs any more would go on in it.
 func CompileApart(ctx context.Context, requests []Request, done func(i int)) ([]*Result, error) {
 	return compileAll(ctx, requests, done, true)
 }

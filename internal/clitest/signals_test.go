@@ -254,3 +254,45 @@ func tree(t *testing.T, dir string) map[string]string {
 	}
 	return files
 }
+
+// TestInterruptedGenerate: either signal ends generate while NVRTC compiles, in this process and in workers, with an error
+// and without a file.
+func TestInterruptedGenerate(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("needs interrupts")
+	}
+	libs, _ := filepath.Glob(filepath.Join(root, ".nvrtc", "*"))
+	if len(libs) == 0 && !strings.Contains(os.Getenv("GPUGEN_REQUIRE"), "nvrtc") {
+		t.Skip("needs NVRTC: run make setup")
+	}
+	var slow strings.Builder // seconds of it
+	slow.WriteString("package p\n")
+	for i := range 150 {
+		fmt.Fprintf(&slow, "\nkernel K%d[T float32|int32|uint8](x mut [n]T) for i in n {\n\tfor j := range n {\n\t\tx[i] += x[j] / T(%d)\n\t}\n}\n", i, i+1)
+	}
+	for _, packages := range [][]string{{"a"}, {"a", "b"}} {
+		for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+			dir := kernels(t, packages...)
+			for _, p := range packages {
+				saveAs(t, filepath.Join(dir, p, "k.gpu"), slow.String())
+			}
+			before := tree(t, dir)
+			var errs strings.Builder
+			c := exec.Command("gpugen", "generate", "./...")
+			c.Dir, c.Stderr, c.Env = dir, &errs, append(os.Environ(), "GPUGEN_NVRTC="+filepath.Join(root, ".nvrtc"))
+			if err := c.Start(); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Second)
+			if err := c.Process.Signal(s); err != nil {
+				t.Fatal(err)
+			}
+			if err := c.Wait(); err == nil || c.ProcessState.ExitCode() != 4 || !strings.Contains(errs.String(), "canceled") {
+				t.Errorf("%v of %d folders: %v\n%s", s, len(packages), err, &errs)
+			}
+			if after := tree(t, dir); len(after) != len(before) {
+				t.Errorf("%v of %d folders: %d files are there, %d before", s, len(packages), len(after), len(before))
+			}
+		}
+	}
+}
