@@ -88,6 +88,12 @@ func goType(k types.Kind) string {
 func (g *GoTest) File() ([]byte, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "package %s\n\nimport (\n\t\"testing\"\n\n\t\"github.com/gpugen/gpugen/internal/golden/replay\"\n", g.Package)
+	for _, lit := range g.calls {
+		if strings.Contains(lit, "[gpu.") || strings.Contains(lit, ", gpu.") { // a type without a name in Go itself
+			b.WriteString("\t\"github.com/gpugen/gpugen/runtime/gpu\"\n")
+			break
+		}
+	}
 	var paths []string
 	for p := range g.imports {
 		paths = append(paths, p)

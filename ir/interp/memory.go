@@ -46,12 +46,15 @@ func storer(k types.Kind) func(data []byte, i int64, v uint64) {
 	return func(d []byte, i int64, v uint64) { le.PutUint64(d[8*i:], v) }
 }
 
-// declared is where the view or local is declared that in is about.
+// declared is where the view, local or table is declared that in is about.
 func declared(in *ir.Instr) diag.Pos {
-	if in.Param != nil {
+	switch {
+	case in.Param != nil:
 		return in.Param.Pos
+	case in.Local != nil:
+		return in.Local.Pos
 	}
-	return in.Local.Pos
+	return in.Table.Pos
 }
 
 // index computes the place of an element from index registers; it notes an index out of range and then reports false.
