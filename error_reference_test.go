@@ -8,11 +8,14 @@ import (
 	"testing"
 
 	"github.com/gpugen/gpugen"
+	"github.com/gpugen/gpugen/dsl"
+	"github.com/gpugen/gpugen/dsl/check"
 	"github.com/gpugen/gpugen/dsl/diag"
 	"github.com/gpugen/gpugen/internal/errordoc"
 	"github.com/gpugen/gpugen/internal/golden"
 	"github.com/gpugen/gpugen/ir/abi"
 	"github.com/gpugen/gpugen/ir/interp"
+	"github.com/gpugen/gpugen/ir/lower"
 )
 
 // reporters are the folders whose packages report errors in sources.
@@ -67,14 +70,19 @@ func TestErrorReference(t *testing.T) {
 	}
 }
 
-// findings is what the interpreter finds in a call.
-func findings(t *testing.T, p *gpugen.Package, text string) (list diag.List) {
+// findings is what the interpreter finds in a call, as `gpugen dump -run` has it.
+func findings(t *testing.T, source, text string) (list diag.List) {
 	t.Helper()
+	file, list := dsl.Parse("k.gpu", []byte(source))
+	program, more := check.Package([]*dsl.File{file}, check.Config{})
+	if list.HasErrors() || more.HasErrors() {
+		t.Fatal(list, more)
+	}
 	call, err := golden.ParseCall(text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, k := range p.Units[0].Module.Kernels {
+	for _, k := range lower.Program(program)[0].Kernels {
 		c, err := call.Bind(abi.Of(k))
 		if err != nil {
 			t.Fatal(err)
@@ -93,10 +101,10 @@ func findings(t *testing.T, p *gpugen.Package, text string) (list diag.List) {
 // answer is what the command says to the example of e.
 func answer(t *testing.T, e errordoc.Entry) string {
 	t.Helper()
-	p, list := gpugen.Compile(gpugen.Input{Sources: []gpugen.Source{{Name: "k.gpu", Text: []byte(e.Example)}}})
+	_, list := gpugen.Compile(gpugen.Input{Sources: []gpugen.Source{{Name: "k.gpu", Text: []byte(e.Example)}}})
 	if _, call, ok := strings.Cut(e.Example, "// gpugen dump -run '"); ok { // the interpreter finds it
 		call, _, _ = strings.Cut(call, "'")
-		list = append(list, findings(t, p, call)...)
+		list = append(list, findings(t, e.Example, call)...)
 	}
 	if len(list) == 0 {
 		t.Errorf("%s: no diagnostic for\n%s", e.Code, e.Shown)

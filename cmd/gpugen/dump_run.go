@@ -16,8 +16,10 @@ import (
 type interpreted struct {
 	Kernel      string          `json:"kernel"`
 	Wide        bool            `json:"wide,omitempty"`
-	Ran         int64           `json:"ran"`  // how many of them
-	Unit        string          `json:"unit"` // points or threads
+	Ran         int64           `json:"ran"`               // how many of them
+	Unit        string          `json:"unit"`              // points or threads
+	Output      string          `json:"output,omitempty"`  // what it printed
+	Dropped     int64           `json:"dropped,omitempty"` // prints that were too many
 	Views       []viewText      `json:"views,omitempty"`
 	Error       string          `json:"error,omitempty"` // the name of a type
 	Message     string          `json:"message,omitempty"`
@@ -95,7 +97,7 @@ func interpret(k *ir.Kernel, call *golden.RunLine) (*interpreted, error) {
 		r.Error, r.Message = golden.ErrorName(err), err.Error()
 	}
 	if report != nil { // not refused as the wrapper would
-		r.Ran = report.Points
+		r.Ran, r.Output, r.Dropped = report.Points, report.Output(), report.Dropped
 		for i, p := range k.Params {
 			if p.Mut {
 				r.Views = append(r.Views, viewText{p.Name, golden.BufferText(c.Args[i].Buffer)})
@@ -138,6 +140,10 @@ func (a *app) printRuns(all []*interpreted, sources diag.Sources) error {
 			continue
 		}
 		fmt.Fprintf(a.stdout, "%s: %d %s\n", name, r.Ran, r.Unit)
+		fmt.Fprint(a.stdout, r.Output)
+		if r.Dropped > 0 {
+			fmt.Fprintf(a.stdout, "%d more prints are left out\n", r.Dropped)
+		}
 		for _, v := range r.Views {
 			fmt.Fprintf(a.stdout, "%s = %s\n", v.Name, v.Value)
 		}

@@ -21,6 +21,8 @@ func (f Finding) Mistake() diag.Error {
 		return &UninitialisedError{f}
 	case Divergent:
 		return &DivergentError{f}
+	case Assertion:
+		return &AssertionError{f}
 	case BrokenProof:
 		return &BrokenProofError{f}
 	}
@@ -161,6 +163,25 @@ func (e *DivergentError) Diagnose(d *diag.Diagnostic) {
 	if !e.Other.IsValid() {
 		d.Note("%s has ended", e.OtherBy)
 	}
+}
+
+// AssertionError is an `assert` that does not hold.
+//
+// Example (assert):
+//
+//	package p
+//
+//	// gpugen dump -run 'K([1 -2 3])'
+//	kernel K(x mut [n]int32) for i in n {
+//		assert(x[i] > 0, "only what is positive")
+//		x[i] *= 2
+//	}
+type AssertionError struct{ Finding }
+
+// Diagnose reports it under the code assert.
+func (e *AssertionError) Diagnose(d *diag.Diagnostic) {
+	d.Code = "assert"
+	e.fill(d, fmt.Sprintf("%s: assertion failed: %s", e.By, e.Name), "")
 }
 
 // BrokenProofError is a value that is not what a pass has proved of it: a fault of gpugen.

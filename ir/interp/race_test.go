@@ -309,7 +309,7 @@ func TestMistakes(t *testing.T) {
 		var list diag.List
 		list.Report(Finding{Kind: kind, Kernel: "K", Pos: here, Other: there, Count: 2}.Mistake())
 		d := list[0]
-		two := kind != ZeroDivisor && kind != NegativeShift && kind != BrokenProof
+		two := kind != ZeroDivisor && kind != NegativeShift && kind != Assertion && kind != BrokenProof
 		if d.Code != kind.String() || d.Pos != here || two != (len(d.Labels) == 1 && d.Labels[0].Pos == there) || d.Message == "" || len(d.Notes) != 1 {
 			t.Errorf("%s: %+v", kind, d)
 		}

@@ -13,8 +13,8 @@ import (
 // all of them before any store; the last blocks take what is left one by one.
 //
 // Kernels of blocks say themselves what a thread does. Bodies with loops have their own loads in flight and keep one
-// point, as do long ones, which would run out of registers. So does a domain that is known not to fill a block's points:
-// the four would be code that hardly any thread runs.
+// point, as do long ones, which would run out of registers, and those that report or print: they are for reading, not for
+// speed. So does a domain that is known not to fill a block's points: the four would be code that hardly any thread runs.
 var coarsen = Pass{
 	Name: "coarsen",
 	Doc:  "give a thread four points when the body is short, has no loop, and the domain may fill them",
@@ -59,7 +59,9 @@ func (c *coarsener) find() bool {
 		return false
 	}
 	body := c.guard.Blocks[0]
-	if contains(body, func(in *ir.Instr) bool { return in.Op == ir.OpRange || in.Op == ir.OpLoop }) {
+	if contains(body, func(in *ir.Instr) bool {
+		return in.Op == ir.OpRange || in.Op == ir.OpLoop || in.Op == ir.OpReport || in.Op == ir.OpPrint
+	}) {
 		return false
 	}
 	n := 0
