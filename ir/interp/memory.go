@@ -3,6 +3,7 @@ package interp
 import (
 	little "encoding/binary"
 
+	"github.com/gpugen/gpugen/dsl/diag"
 	"github.com/gpugen/gpugen/dsl/types"
 	"github.com/gpugen/gpugen/ir"
 )
@@ -69,13 +70,24 @@ func placeOf(leaf *types.Leaf, size int64) func(i int64) int64 {
 	}
 }
 
+// declared is where the view, local or table is declared that in is about.
+func declared(in *ir.Instr) diag.Pos {
+	switch {
+	case in.Param != nil:
+		return in.Param.Pos
+	case in.Local != nil:
+		return in.Local.Pos
+	}
+	return in.Table.Pos
+}
+
 // index computes the place of an element from index registers; it notes an index out of range and then reports false.
 func (m *machine) index(in *ir.Instr, name string, dims []int64, regs []int) func(r []uint64) (int64, bool) {
 	note := func(d int, i int64) (int64, bool) {
 		if in.InBounds {
 			m.broken(in)
 		}
-		m.note(in, Finding{Kind: Bounds, Name: name, Dim: d, Index: i, Extent: dims[d]})
+		m.note(in, Finding{Kind: Bounds, Name: name, Dim: d, Index: i, Extent: dims[d], Other: declared(in)})
 		return 0, false
 	}
 	switch len(regs) {

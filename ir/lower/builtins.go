@@ -39,6 +39,7 @@ func (b *body) call(e *dsl.CallExpr, names ...string) [][]*ir.Instr {
 		in.Outs = append(in.Outs, outs...)
 		var v []*ir.Instr
 		for _, l := range outs {
+			l.ResultOf = f.Name
 			v = append(v, b.LocalGet(l))
 		}
 		results = append(results, v)
