@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -18,10 +19,14 @@ import (
 	"github.com/gpugen/gpugen/internal/golden"
 	"github.com/gpugen/gpugen/internal/require"
 	"github.com/gpugen/gpugen/ir"
+	"github.com/gpugen/gpugen/ir/interp"
 	"github.com/gpugen/gpugen/ir/pass"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden archives")
+var (
+	update = flag.Bool("update", false, "rewrite the golden archives")
+	only   = flag.String("only", "", "a regular expression: the golden archives to test, all by default")
+)
 
 func TestMain(m *testing.M) {
 	nvrtc.WorkerMain() // the test binary serves as its own compile worker
@@ -34,6 +39,7 @@ type compiled struct {
 	pkg     *gpugen.Package // nil when the archive is about errors
 	diags   diag.List
 	sources diag.Sources
+	page    bool // an example of docs/language.md: inputs alone
 }
 
 var archives = sync.OnceValues(func() ([]*compiled, error) {
@@ -42,8 +48,23 @@ var archives = sync.OnceValues(func() ([]*compiled, error) {
 		return nil, err
 	}
 	var out []*compiled
+	wanted, err := regexp.Compile(*only)
+	if err != nil {
+		return nil, err
+	}
 	for _, a := range list {
-		out = append(out, compile(a))
+		if wanted.MatchString(a.Name) {
+			out = append(out, compile(a))
+		}
+	}
+	pages, err := languageExamples()
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range pages {
+		c := compile(a)
+		c.page = true
+		out = append(out, c)
 	}
 	return out, nil
 })
@@ -55,7 +76,7 @@ func load(t testing.TB) []*compiled {
 		t.Fatal(err)
 	}
 	if len(list) == 0 {
-		t.Fatal("testdata/golden is empty")
+		t.Fatal("no archive in testdata/golden")
 	}
 	return list
 }
@@ -102,9 +123,13 @@ func (c *compiled) outputs(t *testing.T) {
 func TestGolden(t *testing.T) {
 	for _, c := range load(t) {
 		t.Run(c.Name, func(t *testing.T) {
-			c.outputs(t)
-			if err := c.Finish(*update); err != nil {
-				t.Error(err)
+			if c.page {
+				c.codes(t)
+			} else {
+				c.outputs(t)
+				if err := c.Finish(*update); err != nil {
+					t.Error(err)
+				}
 			}
 			for _, d := range c.diags {
 				if d.Code == "internal-error" {
@@ -112,6 +137,9 @@ func TestGolden(t *testing.T) {
 				}
 			}
 			if c.pkg == nil {
+				if c.page {
+					return
+				}
 				var marks []golden.Mark
 				for _, d := range c.diags {
 					marks = append(marks, golden.Mark{File: d.Pos.File, Line: d.Pos.Line})
@@ -173,7 +201,7 @@ func (c *compiled) interpret(t *testing.T) {
 				continue
 			}
 			ran++
-			if line.Want.Trap && f.kernel.Sched != nil {
+			if (line.Want.Trap || line.Want.Finding == interp.Bounds.String()) && f.kernel.Sched != nil {
 				continue // undefined once a device's passes have run
 			}
 			if _, err := golden.Run(f.kernel, line, f.fused); err != nil {

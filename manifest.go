@@ -22,6 +22,7 @@ type Manifest struct {
 	Generation int              `json:"generation"` // of the calling convention
 	Source     ManifestSource   `json:"source"`
 	Options    ManifestOptions  `json:"options"`
+	Structs    []ManifestStruct `json:"structs,omitempty"` // that slots have, each behind those in its fields
 	Kernels    []ManifestKernel `json:"kernels"`
 	Artifacts  []Artifact       `json:"artifacts"`
 	Missing    []string         `json:"missing,omitempty"` // artifacts that the options ask for and no tool here could make
@@ -39,6 +40,21 @@ type ManifestOptions struct {
 	Arch    []string `json:"arch,omitempty"`
 }
 
+// ManifestStruct is a struct as it lies in memory.
+type ManifestStruct struct {
+	Name   string          `json:"name"`
+	Size   int64           `json:"size"` // in bytes, as align and the offsets
+	Align  int64           `json:"align"`
+	Fields []ManifestField `json:"fields"`
+}
+
+// ManifestField is a field of a struct. A vector such as float32x3 is its components one behind the other.
+type ManifestField struct {
+	Name   string `json:"name"`
+	Type   string `json:"type"`
+	Offset int64  `json:"offset"`
+}
+
 // ManifestKernel is one kernel instance and its slot table.
 type ManifestKernel struct {
 	Name      string         `json:"name"`
@@ -54,6 +70,18 @@ type ManifestKernel struct {
 	InPlace   [][2]string    `json:"inPlace,omitempty"`  // views that may be exactly the same range; others that are written may not overlap
 	Slots     []ManifestSlot `json:"slots"`
 	Constants int            `json:"metalConstantBytes"`
+	Sites     []ManifestSite `json:"sites,omitempty"` // places that report or print, by the number that a device sends
+}
+
+// ManifestSite is a place of a kernel from which threads tell the host something.
+type ManifestSite struct {
+	Kind string   `json:"kind"` // bounds, zero-divisor, negative-shift, assert, print
+	Line int      `json:"line"`
+	Col  int      `json:"col"`
+	Name string   `json:"name,omitempty"` // bounds: what is indexed
+	Dim  int      `json:"dim,omitempty"`
+	Text string   `json:"text,omitempty"` // assert: the text; print: the format
+	Args []string `json:"args,omitempty"` // print: the types of the values
 }
 
 // ManifestSpan is a dim of the domain, the last one the fastest.
@@ -65,19 +93,20 @@ type ManifestSpan struct {
 
 // ManifestSlot is one argument.
 type ManifestSlot struct {
-	Kind        string   `json:"kind"` // view, scalar, extent
+	Kind        string   `json:"kind"` // view, scalar, extent; record and launch, which are hidden
 	Name        string   `json:"name"`
 	Type        string   `json:"type"` // of the element, for a view
 	Dims        []string `json:"dims,omitempty"`
 	Mut         bool     `json:"mut,omitempty"`
 	MetalBuffer int      `json:"metalBuffer,omitempty"`
 	MetalOffset int      `json:"metalOffset,omitempty"`
+	OpenCLArg   int      `json:"openclArg"` // of a view; the next argument is the element at which it begins
 }
 
 // Artifact is a generated file under `_gpu`.
 type Artifact struct {
 	File   string `json:"file"`
-	Kind   string `json:"kind"` // cuda-c, ptx, cubin, metal
+	Kind   string `json:"kind"` // cuda-c, ptx, cubin, metal, opencl-c
 	SHA256 string `json:"sha256"`
 	// Of compiled artifacts: the hash of the text they were made from, the architecture, the toolchain that made them,
 	// as it describes itself, and the resources of each entry.
@@ -103,7 +132,13 @@ func (u *Unit) Manifest(artifacts []Artifact, missing []string) *Manifest {
 		Artifacts: artifacts,
 		Missing:   missing,
 	}
+	seen := map[string]bool{}
 	for i := range u.Layouts {
+		for _, s := range u.Layouts[i].Slots {
+			for _, t := range types.Structs(s.Type, seen) {
+				m.Structs = append(m.Structs, manifestStruct(t))
+			}
+		}
 		m.Kernels = append(m.Kernels, manifestKernel(&u.Layouts[i]))
 	}
 	return m
@@ -115,6 +150,15 @@ func targetNames(s types.TargetSet) []string {
 		names = append(names, t.String())
 	}
 	return names
+}
+
+func manifestStruct(t *types.Struct) ManifestStruct {
+	offsets, size := t.Offsets()
+	m := ManifestStruct{Name: t.Name, Size: size, Align: types.Align(t)}
+	for i, f := range t.Fields {
+		m.Fields = append(m.Fields, ManifestField{f.Name, f.Type.String(), offsets[i]})
+	}
+	return m
 }
 
 func manifestKernel(l *abi.Layout) ManifestKernel {
@@ -130,7 +174,7 @@ func manifestKernel(l *abi.Layout) ManifestKernel {
 	}
 	var views, params []string
 	for _, s := range l.Slots {
-		slot := ManifestSlot{Name: s.Name, Mut: s.Mut, MetalBuffer: s.Buffer, MetalOffset: s.Offset}
+		slot := ManifestSlot{Name: s.Name, Mut: s.Mut, MetalBuffer: s.Buffer, MetalOffset: s.Offset, OpenCLArg: s.Arg}
 		switch s.Kind {
 		case abi.View:
 			slot.Kind, slot.Type = "view", s.Type.(*types.View).Elem.String()
@@ -138,6 +182,10 @@ func manifestKernel(l *abi.Layout) ManifestKernel {
 			slot.Kind, slot.Type = "scalar", s.Type.String()
 		case abi.Extent:
 			slot.Kind, slot.Type = "extent", s.Type.String()
+		case abi.Record:
+			slot.Kind, slot.Type, slot.Mut = "record", s.Type.String(), true
+		case abi.Launch:
+			slot.Kind, slot.Type = "launch", s.Type.String()
 		}
 		for _, d := range s.Dims {
 			slot.Dims = append(slot.Dims, d.String())
@@ -154,6 +202,13 @@ func manifestKernel(l *abi.Layout) ManifestKernel {
 		case s.Kind == abi.Scalar:
 			params = append(params, s.Name+" "+slot.Type)
 		}
+	}
+	for _, s := range l.Sites {
+		site := ManifestSite{Kind: s.Kind, Line: s.Line, Col: s.Col, Name: s.Name, Dim: s.Dim, Text: s.Text}
+		for _, a := range s.Args {
+			site.Args = append(site.Args, a.String())
+		}
+		k.Sites = append(k.Sites, site)
 	}
 	for _, p := range l.InPlace {
 		k.InPlace = append(k.InPlace, [2]string{views[p[0]], views[p[1]]})

@@ -7,6 +7,7 @@ type GoFile struct {
 	File    string // "saxpy.gpu"
 	Kernels []GoInstance
 	Funcs   []GoInstance
+	Tables  []string // names of tables of constants
 }
 
 // GoInstance is an instance of a kernel or a function.
@@ -27,7 +28,7 @@ type GoConst struct {
 // kernels agree and no two of them, nor a name of the user, are the same. Every hidden name starts with "gpu"; a clash
 // puts "_" at its end. It is built once a folder and only read afterwards.
 type GoNames struct {
-	GPU, Gen, Math string // local names of the imports runtime/gpu, runtime/gpu/gen and math
+	GPU, Gen, Math, Unsafe string // local names of the imports runtime/gpu, runtime/gpu/gen, math and unsafe
 
 	declared map[string]bool
 	used     map[string]bool
@@ -52,7 +53,7 @@ func NewGoNames(declared, local []string, files []GoFile) *GoNames {
 	for _, l := range local {
 		n.used[l] = true
 	}
-	n.GPU, n.Gen, n.Math = n.claim("gpu"), n.claim("gen"), n.claim("math")
+	n.GPU, n.Gen, n.Math, n.Unsafe = n.claim("gpu"), n.claim("gen"), n.claim("math"), n.claim("unsafe")
 	// What people see comes first, then kernels, then what belongs to files.
 	for _, f := range files {
 		for _, k := range f.Kernels {
@@ -83,11 +84,15 @@ func NewGoNames(declared, local []string, files []GoFile) *GoNames {
 		}
 		n.bases[base] = true
 		n.names[goKey{"base", file, ""}] = base
-		for _, role := range []string{"Code", "CUDA", "PTX", "Metal", "Metallib", "Sites"} {
+		for _, role := range []string{"Code", "CUDA", "PTX", "Metal", "Metallib", "OpenCL", "Sites"} {
 			n.add(goKey{role, file, ""}, base+role)
 		}
 		for _, fn := range f.Funcs {
 			n.add(goKey{"func", file, fn.Instance}, base+title(fn.Name)+argNames(fn.Args))
+			n.add(goKey{"parts", file, fn.Instance}, base+title(fn.Name)+argNames(fn.Args)+"Parts")
+		}
+		for _, t := range f.Tables {
+			n.add(goKey{"table", file, t}, base+title(t)+"Table")
 		}
 	}
 	return n
@@ -129,7 +134,7 @@ func (n *GoNames) CPU(instance string) string { return n.of("cpu", "", instance)
 // Code is the variable that holds the device code of a file.
 func (n *GoNames) Code(file string) string { return n.of("Code", file, "") }
 
-// Embed is the variable of one embedded artifact: kind is CUDA, PTX, Metal or Metallib.
+// Embed is the variable of one embedded artifact: kind is CUDA, PTX, Metal, Metallib or OpenCL.
 func (n *GoNames) Embed(file, kind string) string { return n.of(kind, file, "") }
 
 // Cubin is the variable of the machine code for one compute capability.
@@ -144,8 +149,14 @@ func (n *GoNames) Cubin(file, arch string) string {
 // Sites is the variable that holds the places where the CPU kernels of a file check an index.
 func (n *GoNames) Sites(file string) string { return n.of("Sites", file, "") }
 
+// Table is the variable of a table of constants of a file on the CPU.
+func (n *GoNames) Table(file, name string) string { return n.of("table", file, name) }
+
 // Func is the hidden function of an instance of a function.
 func (n *GoNames) Func(file, instance string) string { return n.of("func", file, instance) }
+
+// Parts is the hidden function of an instance of a function that takes structs and vectors, which has them taken apart.
+func (n *GoNames) Parts(file, instance string) string { return n.of("parts", file, instance) }
 
 // ConstType is the type of a kernel's constant parameter.
 func (n *GoNames) ConstType(kernel, param string) string { return n.of("type", "", kernel+" "+param) }

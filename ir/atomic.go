@@ -63,10 +63,10 @@ func (in *Instr) Indexes() []*Instr {
 	return nil
 }
 
-// AtomicParam appends an atomic operation on the element of view p at the indexes.
-func (b Builder) AtomicParam(op AtomicOp, p *Param, index, operands []*Instr) *Instr {
-	in := b.New(OpAtomic, p.Elem(), slices.Concat(index, operands)...)
-	in.Param, in.Atomic = p, op
+// AtomicParam appends an atomic operation on a scalar of the element of view p at the indexes.
+func (b Builder) AtomicParam(op AtomicOp, p *Param, leaf int, index, operands []*Instr) *Instr {
+	in := b.New(OpAtomic, p.Leaf(leaf).Kind, slices.Concat(index, operands)...)
+	in.Param, in.Leaf, in.Atomic = p, leaf, op
 	return in
 }
 
@@ -85,7 +85,7 @@ func (b Builder) AtomicLocal(op AtomicOp, l *Local, index, operands []*Instr) *I
 func (p *printer) atomic(in *Instr) string {
 	to := ""
 	if in.Param != nil {
-		to = in.Param.Name
+		to = access(in)
 	} else {
 		to = local(in.Local)
 	}
@@ -107,7 +107,7 @@ func (p *parser) atomic(in *Instr) {
 	if p.tok.kind == tokPunct && p.tok.text == "$" {
 		in.Local = p.localRef()
 	} else {
-		in.Param = p.paramRef()
+		p.access(in)
 	}
 	in.Args = p.index()
 	if p.accept(",") {
@@ -125,7 +125,7 @@ func atomicRule(v *verifier, in *Instr) {
 	case in.Param != nil:
 		v.check(in.Param.Mut, "%s is not mut", in.Param.Name)
 		if v.view(in, in.Args[:n]) {
-			elem = in.Param.Elem()
+			elem = in.Param.Leaf(in.Leaf).Kind
 		}
 	case n == 0:
 		elem = in.Local.Type

@@ -17,11 +17,21 @@ import (
 
 // Module is what one .gpu file becomes: one set of generated files.
 type Module struct {
-	Package string // Go package name
-	File    string // base name of the source, "saxpy.gpu"
+	Package string    // Go package name
+	File    string    // base name of the source, "saxpy.gpu"
+	Structs []*Struct // that parameters and signatures name, each behind those in its fields, and the exported ones of this file
+	Tables  []*Table  // constant arrays that a kernel or function of this module reads, and the exported ones of this file
 	Consts  []*Const
 	Funcs   []*Func // every instance that a kernel of this module calls, and the exported ones of this file
 	Kernels []*Kernel
+}
+
+// Struct is a struct type of the package. The body of a kernel sees its scalars alone; parameters have it whole.
+type Struct struct {
+	Type   *types.Struct
+	Doc    []string
+	Fields [][]string // doc of each field
+	Pos    diag.Pos
 }
 
 // Const is an exported package constant, for the generated Go.
@@ -30,7 +40,35 @@ type Const struct {
 	Doc   []string
 	Type  types.Type // nil: untyped
 	Value string     // as a Go literal
+	Table *Table     // of an array, instead of Type and Value
 	Pos   diag.Pos
+}
+
+// Table is a constant array. It never changes, is shared by copies of its module, and has a name of its own among the
+// tables of the module.
+type Table struct {
+	Name string
+	Type *types.Array // of basic values: arrays of arrays are one array of more dims
+	Bits []uint64     // of the elements in row-major order, each as Instr.Bits has it
+	Pos  diag.Pos
+}
+
+// Elem is the kind of an element.
+func (t *Table) Elem() types.Kind { return t.Type.Elem.(types.Kind) }
+
+// At is element i in row-major order, as a constant that stands in no block.
+func (t *Table) At(i int64) *Instr { return &Instr{Op: OpConst, Type: t.Elem(), Bits: t.Bits[i]} }
+
+// Index is the row-major number of an element; it reports false if one of the indexes is out of range.
+func (t *Table) Index(at []int64) (int64, bool) {
+	n := int64(0)
+	for d, i := range at {
+		if i < 0 || i >= t.Type.Dims[d] {
+			return 0, false
+		}
+		n = n*t.Type.Dims[d] + i
+	}
+	return n, true
 }
 
 // Generic is one type or constant argument of an instance.
@@ -48,10 +86,24 @@ type Func struct {
 	Doc      []string
 	Pos      diag.Pos
 	Exported bool
-	Params   []*Local // scalars and arrays by value
+	Params   []*Local // scalars and arrays by value; of a struct or vector each leaf
 	Results  []types.Type
 	Locals   []*Local // params included, first
 	Body     *Block
+
+	Sig *Signature // what Params and Results were before they were taken apart; nil where nothing was
+}
+
+// Signature is the parameters and results of a function as the source has them.
+type Signature struct {
+	Params  []SigParam
+	Results []types.Type
+}
+
+// SigParam is one parameter of a signature.
+type SigParam struct {
+	Name string
+	Type types.Type
 }
 
 // Kernel is one instance of a kernel.
@@ -74,6 +126,7 @@ type Kernel struct {
 	FastMath bool // @fastmath
 	Threads  int  // @block(n): threads a block; 0 leaves it to the schedule
 	Locals   []*Local
+	Sites    []*Site // places that tell the host something; a launch of a kernel that has some carries a record for them
 	Body     *Block
 
 	Sched *Schedule // nil until the schedule pass has mapped points to threads
@@ -85,7 +138,7 @@ type Param struct {
 	Index int
 	Name  string
 	Pos   diag.Pos
-	Type  types.Type // a Kind, or *types.View
+	Type  types.Type // a Kind, *types.Vector or *types.Struct by value, or *types.View
 	Mut   bool
 	Dims  []*types.Header // a view's extents
 }
@@ -93,8 +146,28 @@ type Param struct {
 // IsView reports whether p is a view.
 func (p *Param) IsView() bool { _, ok := p.Type.(*types.View); return ok }
 
-// Elem is the element kind of a view.
-func (p *Param) Elem() types.Kind { return p.Type.(*types.View).Elem.(types.Kind) }
+// Elem is the type of a view's elements, or that of a parameter by value.
+func (p *Param) Elem() types.Type {
+	if v, ok := p.Type.(*types.View); ok {
+		return v.Elem
+	}
+	return p.Type
+}
+
+// Leaf is leaf number i of an element, or of the value.
+func (p *Param) Leaf(i int) types.Leaf {
+	if k, ok := p.Elem().(types.Kind); ok && i == 0 {
+		return types.Leaf{Kind: k}
+	}
+	return types.Leaves(p.Elem())[i]
+}
+
+// Access is the leaf that a Load or Store touches, and its indexes: those of the view and those of the leaf's own dims.
+func (in *Instr) Access() (leaf types.Leaf, view, inner []*Instr) {
+	leaf = in.Param.Leaf(in.Leaf)
+	n := len(in.Param.Dims)
+	return leaf, in.Args[:n], in.Args[n : n+len(leaf.Dims)]
+}
 
 // Symbol is an extent name that a view binds: n of `x [n]float32`.
 type Symbol struct {
@@ -148,6 +221,11 @@ type Local struct {
 	Pos  diag.Pos
 
 	Shared bool // one for all threads of a block; garbage until written
+
+	// For messages: the function whose result this takes, or, in its body that took a call's place, whose parameter it is
+	// and where it was called. No text of the IR has them.
+	ResultOf, ParamOf string
+	Called            diag.Pos
 }
 
 // Block is a sequence of instructions. A block that yields a value (a loop's condition, the right side of a
@@ -170,16 +248,20 @@ type Instr struct {
 	Dim   int    // Point, Thread and the indexes after schedule: which dim
 	Level int    // Break, Continue: how many enclosing Ranges, Loops and Scopes to pass before the innermost that fits counts
 	Param *Param // ParamGet, Load, Store, Atomic
+	Leaf  int    // ParamGet, Load, Store, Atomic: which scalar of the value or element
 	Sym   *Symbol
 	Local *Local
+	Table *Table // TableGet
 	Func  *Func
 	Outs  []*Local // Call: where the results go, in order
+	Text  string   // Assert, Report, Print: the text or the format; empty once there is a Site
+	Site  *Site    // Report, Print: its place in the table; nil before the sites pass
 
 	Reduce Reduction // Reduce
 	Atomic AtomicOp  // Atomic
 
 	NoFuse   bool // Mul: an explicit conversion stands around it, or @exact holds: never part of an fma
-	InBounds bool // Load, Store, ElemGet, ElemSet, Atomic: a pass proved every index in range
+	InBounds bool // Load, Store, ElemGet, ElemSet, TableGet, Atomic: a pass proved every index in range
 	NoWrap   bool // Add, Sub, Mul, Neg on signed integers: a pass proved that the exact result fits
 
 	Unroll int // Range, Loop: copies of the body that a device's compiler should make; 0 leaves it to the compiler

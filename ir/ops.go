@@ -9,7 +9,7 @@ const (
 
 	// Leaves.
 	OpConst    // Bits of Type; of an array type: the zero value
-	OpParamGet // Param: a scalar parameter
+	OpParamGet // Param, Leaf: a scalar parameter, or a scalar in one by value that no array holds
 	OpExtent   // Sym: an int
 	OpPoint    // Dim: the index along a domain dim, of the point or of the block, an int; none after schedule
 	OpThread   // Dim: the thread's index along a dim of Group, an int; none after schedule
@@ -98,12 +98,13 @@ const (
 	OpBitcast // same width
 
 	// Memory and variables.
-	OpLoad     // Param, one int index a dim; result is the element
-	OpStore    // Param, the indexes, then the value
+	OpLoad     // Param, Leaf, one int index a dim of the view and of the leaf; of a parameter by value those of the leaf alone
+	OpStore    // Param, Leaf, the indexes, then the value
 	OpElemGet  // Local array, the indexes
 	OpElemSet  // Local array, the indexes, then the value
 	OpLocalSet // Local, value; a whole array included
 	OpAtomic   // Atomic on an element of Param or of a shared Local: the indexes, then its operands; gives the value that it found
+	OpTableGet // Table, one int index a dim
 
 	// Threads of a block meet here and give each other values. Only where control is uniform over the block.
 	OpReduce // Reduce: one value of those of all threads, by a fixed tree of operations
@@ -119,6 +120,11 @@ const (
 	OpReturn   // args: a function's results; in a kernel none: the point is done
 	OpYield    // args: the value of the block
 	OpCall     // Func, args; results go to Outs
+
+	// What threads tell the host.
+	OpAssert // Text; block: a bool, yielded, that should hold. The first passes take it away: a release build drops it whole
+	OpReport // a test failed. args: index and extent, ints; with a Site, then where (see Kernel.Where)
+	OpPrint  // args: the values; with a Site, then where
 
 	NumOps
 )
@@ -185,6 +191,7 @@ var Ops = [NumOps]OpInfo{
 	OpElemSet:  {Name: "setelem", Args: -1, Class: Write},
 	OpLocalSet: {Name: "set", Args: 1, Class: Write},
 	OpAtomic:   {Name: "atomic", Args: -1, Class: Write, Value: true},
+	OpTableGet: {Name: "table", Args: -1, Class: Read, Value: true},
 
 	OpReduce: {Name: "reduce", Args: 1, Class: Collective, Value: true},
 
@@ -198,6 +205,10 @@ var Ops = [NumOps]OpInfo{
 	OpYield:    {Name: "yield", Args: 1, Class: Structure},
 	OpCall:     {Name: "call", Args: -1, Class: Structure},
 	OpBarrier:  {Name: "barrier", Class: Structure},
+
+	OpAssert: {Name: "assert", Blocks: 1, Class: Structure},
+	OpReport: {Name: "report", Args: -1, Class: Write},
+	OpPrint:  {Name: "print", Args: -1, Class: Write},
 }
 
 func pure(name string, args int) OpInfo {

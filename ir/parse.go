@@ -149,15 +149,21 @@ func (p *parser) pos() diag.Pos {
 	return pos
 }
 
-// typ reads a basic type or an array.
+// typ reads a type.
 func (p *parser) typ() types.Type {
 	if !p.accept("[") {
 		name := p.word()
-		k, ok := types.Basics()[name]
+		if i := slices.IndexFunc(p.mod.Structs, func(s *Struct) bool { return s.Type.Name == name }); i >= 0 {
+			return p.mod.Structs[i].Type
+		}
+		if k, ok := types.Basics()[name]; ok {
+			return k
+		}
+		v, ok := types.VectorNamed(name)
 		if !ok {
 			p.fail("unknown type %s", name)
 		}
-		return k
+		return v
 	}
 	a := &types.Array{}
 	for {
@@ -180,6 +186,10 @@ func (p *parser) module() *Module {
 	p.end()
 	for p.tok.kind != tokEnd {
 		switch {
+		case p.accept("struct"):
+			m.Structs = append(m.Structs, p.structDecl())
+		case p.accept("table"):
+			m.Tables = append(m.Tables, p.table())
 		case p.accept("const"):
 			m.Consts = append(m.Consts, p.constant())
 		case p.accept("func"):
@@ -187,7 +197,7 @@ func (p *parser) module() *Module {
 		case p.accept("kernel"):
 			m.Kernels = append(m.Kernels, p.kernelDecl())
 		default:
-			p.fail("expected const, func or kernel, found %s", p.tok.text)
+			p.fail("expected struct, table, const, func or kernel, found %s", p.tok.text)
 		}
 		p.lines()
 	}
@@ -202,12 +212,78 @@ func (p *parser) module() *Module {
 	return m
 }
 
+// structDecl reads a struct; its fields may be of structs before it.
+func (p *parser) structDecl() *Struct {
+	s := &Struct{Type: &types.Struct{Name: p.word()}, Pos: p.pos()}
+	p.expect("{")
+	p.end()
+	for !p.accept("}") {
+		n := len(s.Type.Fields)
+		switch {
+		case p.accept("field"):
+			s.Type.Fields = append(s.Type.Fields, types.Field{Name: p.word(), Type: p.typ()})
+			s.Fields = append(s.Fields, nil)
+		case n > 0:
+			p.expect("doc")
+			s.Fields[n-1] = append(s.Fields[n-1], p.string())
+		default:
+			p.expect("doc")
+			s.Doc = append(s.Doc, p.string())
+		}
+		p.end()
+	}
+	p.end()
+	return s
+}
+
+// table reads a constant array.
+func (p *parser) table() *Table {
+	t := &Table{Name: p.word()}
+	a, ok := p.typ().(*types.Array)
+	if !ok {
+		p.fail("table %s is no array", t.Name)
+	}
+	k, ok := a.Elem.(types.Kind)
+	if !ok {
+		p.fail("table %s has elements of type %s", t.Name, a.Elem)
+	}
+	t.Type, t.Pos = a, p.pos()
+	p.expect("{")
+	p.lines()
+	for !p.accept("}") {
+		in := &Instr{Op: OpConst, Type: k}
+		p.constValue(in)
+		t.Bits = append(t.Bits, in.Bits)
+		p.accept(",")
+		p.lines()
+	}
+	p.end()
+	return t
+}
+
+// tableRef reads the name of a table, which stands above.
+func (p *parser) tableRef() *Table {
+	name := p.word()
+	for _, t := range p.mod.Tables {
+		if t.Name == name {
+			return t
+		}
+	}
+	p.fail("unknown table %s", name)
+	return nil
+}
+
 func (p *parser) constant() *Const {
 	c := &Const{Name: p.word()}
-	if !p.accept("untyped") {
+	switch {
+	case p.accept("table"):
+		c.Table = p.tableRef()
+	case p.accept("untyped"):
+		c.Value = p.string()
+	default:
 		c.Type = p.typ()
+		c.Value = p.string()
 	}
-	c.Value = p.string()
 	c.Pos = p.pos()
 	p.end()
 	for p.accept("doc") {
@@ -262,8 +338,18 @@ func (p *parser) function() *Func {
 			f.Locals, f.Params = append(f.Locals, l), append(f.Params, l)
 		},
 		"result": func() { f.Results = append(f.Results, p.typ()) },
+		"takes":  func() { sig(f).Params = append(sig(f).Params, SigParam{p.word(), p.typ()}) },
+		"gives":  func() { sig(f).Results = append(sig(f).Results, p.typ()) },
 	})
 	return f
+}
+
+// sig is the signature of f, made when it is first asked for.
+func sig(f *Func) *Signature {
+	if f.Sig == nil {
+		f.Sig = &Signature{}
+	}
+	return f.Sig
 }
 
 // local reads a declaration of a local.
@@ -338,8 +424,44 @@ func (p *parser) kernelDecl() *Kernel {
 		},
 		"wide":  func() { k.Wide = true },
 		"local": func() { k.Locals = append(k.Locals, p.local(len(k.Locals))) },
+		"site":  func() { k.Sites = append(k.Sites, p.site(len(k.Sites))) },
 	})
 	return k
+}
+
+// site reads what stands behind `site`.
+func (p *parser) site(index int) *Site {
+	s := &Site{Index: index}
+	name := p.kind()
+	for s.Kind = 0; s.Kind < NumSiteKinds && s.Kind.String() != name; s.Kind++ {
+	}
+	switch s.Kind {
+	case SiteBounds:
+		s.Name, s.Dim = p.string(), int(p.int(""))
+	case SiteAssert, SitePrint:
+		s.Text = p.string()
+	case NumSiteKinds:
+		p.fail("unknown kind of site %s", name)
+	}
+	for s.Kind == SitePrint && p.tok.kind == tokWord {
+		k, ok := types.Basics()[p.tok.text]
+		if !ok {
+			p.fail("unknown type %s", p.tok.text)
+		}
+		p.next()
+		s.Args = append(s.Args, k)
+	}
+	s.Pos = p.pos()
+	return s
+}
+
+// kind reads a name that may hold hyphens.
+func (p *parser) kind() string {
+	name := p.word()
+	for p.accept("-") {
+		name += "-" + p.word()
+	}
+	return name
 }
 
 func (p *parser) targets() types.TargetSet {

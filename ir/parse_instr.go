@@ -104,7 +104,7 @@ func (p *parser) operands(in *Instr) {
 	case OpConst:
 		p.constValue(in)
 	case OpParamGet:
-		in.Param = p.paramRef()
+		p.access(in)
 	case OpExtent:
 		in.Sym = p.symbolRef()
 	case OpPoint, OpThread, OpBlockIdx, OpThreadIdx, OpGridDim:
@@ -120,13 +120,16 @@ func (p *parser) operands(in *Instr) {
 		p.expect(",")
 		in.Args = p.refs()
 	case OpLoad:
-		in.Param = p.paramRef()
+		p.access(in)
+		in.Args = p.index()
+	case OpTableGet:
+		in.Table = p.tableRef()
 		in.Args = p.index()
 	case OpElemGet:
 		in.Local = p.localRef()
 		in.Args = p.index()
 	case OpStore:
-		in.Param = p.paramRef()
+		p.access(in)
 		in.Args = p.index()
 		p.expect(",")
 		in.Args = append(in.Args, p.ref())
@@ -151,6 +154,13 @@ func (p *parser) operands(in *Instr) {
 		iter := &Instr{Op: OpIter, Name: name, Type: p.typ(), Pos: p.pos()}
 		p.define(n, iter)
 		in.Blocks = []*Block{{Iter: iter}}
+	case OpAssert, OpReport, OpPrint:
+		if p.tok.kind == tokString {
+			in.Text = p.string()
+		} else {
+			in.Site = p.siteRef()
+		}
+		in.Args = p.refs()
 	case OpCall:
 		p.calls = append(p.calls, call{in, p.tok.text, p.tok.line})
 		p.string()
@@ -168,6 +178,19 @@ func (p *parser) operands(in *Instr) {
 		p.expect(")")
 	default:
 		in.Args = p.refs()
+	}
+}
+
+// access reads a parameter and, of a composite one, the number of a leaf with its path.
+func (p *parser) access(in *Instr) {
+	in.Param = p.paramRef()
+	if !p.accept("leaf") {
+		return
+	}
+	in.Leaf = int(p.int(""))
+	path := p.string()
+	if all := types.Leaves(in.Param.Elem()); in.Leaf >= len(all) || all[in.Leaf].Path != path {
+		p.fail("%s has no leaf %d called %q", in.Param.Name, in.Leaf, path)
 	}
 }
 
@@ -220,6 +243,15 @@ func (p *parser) symbolRef() *Symbol {
 	}
 	p.fail("unknown symbol %s", name)
 	return nil
+}
+
+// siteRef reads the number of a site.
+func (p *parser) siteRef() *Site {
+	n := int(p.int(""))
+	if p.kernel == nil || n >= len(p.kernel.Sites) {
+		p.fail("site %d is not declared", n)
+	}
+	return p.kernel.Sites[n]
 }
 
 // constValue reads a constant of in's type.

@@ -20,6 +20,17 @@ const maxProblems = 20
 func Verify(m *Module) error {
 	v := &verifier{mod: m}
 	seen := map[string]bool{}
+	for _, t := range m.Tables {
+		v.begin(t.Name)
+		v.check(!seen[t.Name], "table %s is there twice", t.Name)
+		seen[t.Name] = true
+		v.table(t)
+	}
+	for _, c := range m.Consts {
+		v.begin(c.Name)
+		v.check(c.Table == nil || slices.Contains(m.Tables, c.Table), "constant of a table that the module lacks")
+	}
+	clear(seen)
 	for _, f := range m.Funcs {
 		v.begin(f.Instance)
 		v.check(!seen[f.Instance], "instance %s is there twice", f.Instance)
@@ -95,6 +106,15 @@ func (v *verifier) ownLocals(ls []*Local) {
 	}
 }
 
+// table checks a constant array.
+func (v *verifier) table(t *Table) {
+	if v.check(basic(types.KindOf(t.Type.Elem)), "elements of type %v", t.Type.Elem) && v.check(int64(len(t.Bits)) == t.Type.Len(), "%d elements of %s", len(t.Bits), t.Type) {
+		for i := range t.Bits {
+			constRule(v, t.At(int64(i)))
+		}
+	}
+}
+
 // isValue reports a typed basic type or an array of them.
 func isValue(t types.Type) bool {
 	for {
@@ -109,6 +129,51 @@ func isValue(t types.Type) bool {
 	}
 }
 
+// inMemory reports a type that has a layout, whose structs the module declares.
+func (v *verifier) inMemory(t types.Type) bool {
+	switch u := t.(type) {
+	case types.Kind:
+		return isValue(u) && u != types.Int
+	case *types.Vector:
+		return v.inMemory(u.Elem)
+	case *types.Array:
+		return v.inMemory(u.Elem)
+	case *types.Struct:
+		declared := v.mod == nil || slices.ContainsFunc(v.mod.Structs, func(s *Struct) bool { return s.Type.Name == u.Name })
+		return declared && len(u.Fields) > 0 && !slices.ContainsFunc(u.Fields, func(f types.Field) bool { return !v.inMemory(f.Type) })
+	}
+	return false
+}
+
+// signature checks that the parts of a signature are what the function takes and gives.
+func (v *verifier) signature(f *Func) {
+	if f.Sig == nil {
+		return
+	}
+	var takes, gives []types.Type
+	for _, p := range f.Sig.Params {
+		takes = parts(takes, p.Type)
+	}
+	for _, r := range f.Sig.Results {
+		gives = parts(gives, r)
+	}
+	same := func(a, b []types.Type) bool { return slices.EqualFunc(a, b, types.Identical) }
+	var params []types.Type
+	for _, p := range f.Params {
+		params = append(params, p.Type)
+	}
+	v.check(same(takes, params), "takes %v, and its parameters are %v", takes, params)
+	v.check(same(gives, f.Results), "gives %v, and its results are %v", gives, f.Results)
+}
+
+// parts adds the types of t's leaves.
+func parts(out []types.Type, t types.Type) []types.Type {
+	for _, l := range types.Leaves(t) {
+		out = append(out, l.Type())
+	}
+	return out
+}
+
 func (v *verifier) function(f *Func) {
 	v.fn = f
 	v.ownLocals(f.Locals)
@@ -117,6 +182,7 @@ func (v *verifier) function(f *Func) {
 			v.check(f.Locals[i] == p, "parameter %s is not local %d", p.Name, i)
 		}
 	}
+	v.signature(f)
 	v.ctx = context{exit: true}
 	v.block(f.Body)
 }
@@ -131,10 +197,11 @@ func (v *verifier) kernelDecl(k *Kernel) {
 		unique[p.Name] = true
 		if t, ok := p.Type.(*types.View); ok {
 			v.check(t.Rank == len(p.Dims) && 1 <= t.Rank && t.Rank <= 4, "view %s of rank %d has %d extents", p.Name, t.Rank, len(p.Dims))
-			v.check(isValue(t.Elem) && types.KindOf(t.Elem) != types.Invalid, "view %s of %v", p.Name, t.Elem)
+			v.check(v.inMemory(t.Elem), "view %s of %v", p.Name, t.Elem)
 			continue
 		}
-		v.check(isValue(p.Type) && p.Type != nil && types.KindOf(p.Type) != types.Invalid, "parameter %s has type %v", p.Name, p.Type)
+		_, array := p.Type.(*types.Array)
+		v.check(p.Type == types.Int || !array && v.inMemory(p.Type), "parameter %s has type %v", p.Name, p.Type)
 		v.check(!p.Mut && p.Dims == nil, "scalar %s has what belongs to a view", p.Name)
 		names[p.Name] = p.Type == types.Int
 	}
@@ -158,6 +225,9 @@ func (v *verifier) kernelDecl(k *Kernel) {
 	}
 	v.check(k.Sched != nil || !k.Wide, "wide without a schedule")
 	v.ownLocals(k.Locals)
+	for i, s := range k.Sites {
+		v.check(s.Index == i && s.Kind < NumSiteKinds, "site %d of kind %d at position %d", s.Index, s.Kind, i)
+	}
 	v.ctx = context{exit: true}
 	v.block(k.Body)
 }
@@ -286,7 +356,7 @@ func (v *verifier) children(in *Instr) {
 		v.ctx = outer
 		v.ctx.yield = nil
 		switch {
-		case in.Op == OpCondAnd || in.Op == OpCondOr:
+		case in.Op == OpCondAnd || in.Op == OpCondOr || in.Op == OpAssert:
 			v.ctx = context{yield: types.Bool}
 		case in.Op == OpLoop && i == 0:
 			v.ctx = context{yield: types.Bool}
@@ -319,12 +389,22 @@ func (v *verifier) fields(in *Instr) {
 	if v.check(local == (in.Local != nil), "local reference") && local {
 		v.check(v.locals[in.Local], "local %s of another owner", in.Local.Name)
 	}
+	if v.check((in.Op == OpTableGet) == (in.Table != nil), "table reference") && in.Table != nil {
+		v.check(v.mod == nil || v.mod.Tables == nil || slices.Contains(v.mod.Tables, in.Table), "table %s of another module", in.Table.Name)
+	}
 	v.check((in.Op == OpCall) == (in.Func != nil), "function reference")
+	tells := in.Op == OpReport || in.Op == OpPrint
+	v.check(in.Text == "" || (tells || in.Op == OpAssert) && in.Site == nil, "text")
+	if v.check(in.Site == nil || tells, "site reference") && in.Site != nil {
+		i := in.Site.Index
+		v.check(v.kernel != nil && 0 <= i && i < len(v.kernel.Sites) && v.kernel.Sites[i] == in.Site, "site %d of another kernel", i)
+	}
 	v.check(in.Op == OpCall || in.Outs == nil, "results of what is no call")
+	v.check(param || in.Leaf == 0, "leaf of what is no access")
 	v.check(in.Op == OpConst || in.Bits == 0, "bits of what is no constant")
 	v.check(in.Level == 0 || in.Op == OpBreak || in.Op == OpContinue, "level of what is no exit")
 	v.check(!in.NoFuse || in.Op == OpMul, "nofuse")
-	v.check(!in.InBounds || in.Op == OpLoad || in.Op == OpStore || in.Op == OpElemGet || in.Op == OpElemSet || in.Op == OpAtomic, "inbounds")
+	v.check(!in.InBounds || in.Op == OpLoad || in.Op == OpStore || in.Op == OpElemGet || in.Op == OpElemSet || in.Op == OpTableGet || in.Op == OpAtomic, "inbounds")
 	v.check(in.Atomic == NoAtomic || in.Op == OpAtomic, "atomic operation of what is no Atomic")
 	ring := in.Op == OpAdd || in.Op == OpSub || in.Op == OpMul || in.Op == OpNeg
 	v.check(!in.NoWrap || ring && in.Kind().IsSigned(), "nowrap")

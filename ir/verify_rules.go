@@ -14,8 +14,11 @@ var rules = [NumOps]rule{
 	OpInvalid: func(v *verifier, in *Instr) { v.check(false, "invalid operation") },
 	OpConst:   constRule,
 	OpParamGet: func(v *verifier, in *Instr) {
-		v.check(!in.Param.IsView(), "value of a view")
-		v.result(in, in.Param.Type)
+		if v.check(!in.Param.IsView(), "value of a view") && v.leaf(in) {
+			leaf := in.Param.Leaf(in.Leaf)
+			v.check(len(leaf.Dims) == 0, "leaf %q is an array", leaf.Path)
+			v.result(in, leaf.Kind)
+		}
 	},
 	OpExtent:   func(v *verifier, in *Instr) { v.result(in, types.Int) },
 	OpPoint:    pointRule,
@@ -50,13 +53,13 @@ var rules = [NumOps]rule{
 
 	OpLoad: func(v *verifier, in *Instr) {
 		if v.view(in, in.Args) {
-			v.result(in, in.Param.Elem())
+			v.result(in, in.Param.Leaf(in.Leaf).Kind)
 		}
 	},
 	OpStore: func(v *verifier, in *Instr) {
 		n := len(in.Args) - 1
 		if v.check(n >= 0, "no value") && v.view(in, in.Args[:n]) {
-			v.operand(in, n, in.Param.Elem())
+			v.operand(in, n, in.Param.Leaf(in.Leaf).Kind)
 			v.check(in.Param.Mut, "%s is not mut", in.Param.Name)
 		}
 	},
@@ -75,6 +78,11 @@ var rules = [NumOps]rule{
 		}
 	},
 	OpLocalSet: func(v *verifier, in *Instr) { v.operand(in, 0, in.Local.Type) },
+	OpTableGet: func(v *verifier, in *Instr) {
+		v.indexes(in.Args)
+		v.check(len(in.Args) == len(in.Table.Type.Dims), "%d indexes into %s", len(in.Args), in.Table.Type)
+		v.result(in, in.Table.Type.Elem)
+	},
 
 	OpAtomic: atomicRule,
 
@@ -96,6 +104,10 @@ var rules = [NumOps]rule{
 		}
 	},
 	OpCall: callRule,
+
+	OpAssert: func(*verifier, *Instr) {}, // shape alone
+	OpReport: reportRule,
+	OpPrint:  printRule,
 }
 
 // Sets of kinds, as same and compare take them.
@@ -217,11 +229,22 @@ func (v *verifier) indexes(idx []*Instr) {
 
 // view checks an access of a view.
 func (v *verifier) view(in *Instr, idx []*Instr) bool {
-	if !v.check(in.Param.IsView(), "%s is no view", in.Param.Name) {
+	if !v.leaf(in) {
+		return false
+	}
+	dims := len(in.Param.Leaf(in.Leaf).Dims)
+	if !v.check(in.Param.IsView() || dims > 0 && in.Op == OpLoad, "%s is no view", in.Param.Name) {
 		return false
 	}
 	v.indexes(idx)
-	return v.check(len(idx) == len(in.Param.Dims), "%d indexes into %d dims", len(idx), len(in.Param.Dims))
+	dims += len(in.Param.Dims)
+	return v.check(len(idx) == dims, "%d indexes into %d dims", len(idx), dims)
+}
+
+// leaf checks that the leaf of an access exists.
+func (v *verifier) leaf(in *Instr) bool {
+	n := len(types.Leaves(in.Param.Elem()))
+	return v.check(0 <= in.Leaf && in.Leaf < n, "leaf %d of %d", in.Leaf, n)
 }
 
 // array checks an access of a local array and gives the type of the element.
@@ -259,6 +282,43 @@ func returnRule(v *verifier, in *Instr) {
 		for i, t := range want {
 			v.operand(in, i, t)
 		}
+	}
+}
+
+// maxPrinted bounds the values of a Print.
+const maxPrinted = 8
+
+// where checks the operands that say which thread reports: none without a site.
+func (v *verifier) where(in *Instr, args []*Instr) {
+	want := 0
+	if in.Site != nil {
+		want = v.kernel.Where()
+	}
+	if v.check(len(args) == want, "%d operands say where, want %d", len(args), want) {
+		v.indexes(args)
+	}
+}
+
+func reportRule(v *verifier, in *Instr) {
+	if v.check(len(in.Args) >= 2, "no index and extent") {
+		v.indexes(in.Args[:2])
+		v.where(in, in.Args[2:])
+	}
+	v.check(in.Site == nil || in.Site.Kind != SitePrint, "site of a print")
+}
+
+func printRule(v *verifier, in *Instr) {
+	values := in.Args
+	if s := in.Site; s != nil && v.check(s.Kind == SitePrint && len(s.Args) <= len(values), "site %d", s.Index) {
+		values = values[:len(s.Args)]
+		for i, k := range s.Args {
+			v.operand(in, i, k)
+		}
+		v.where(in, in.Args[len(values):])
+	}
+	v.check(len(values) <= maxPrinted, "%d values", len(values))
+	for _, x := range values {
+		v.check(basic(x.Kind()), "value of type %v", x.Type)
 	}
 }
 

@@ -32,7 +32,7 @@ func (a *app) generateCommand() *ffcli.Command {
 	fs.BoolVar(&o.allowMissing, "allow-missing", false, "without NVRTC, leave its artifacts out instead of failing")
 	fs.BoolVar(&o.emit, "emit", false, "write the text of each target to the folder of -o, compile nothing")
 	fs.StringVar(&o.out, "o", "", "folder for -emit")
-	fs.StringVar(&o.targets, "targets", "", "targets for -emit: a list of cuda, metal, cpu (default: those of the sources)")
+	fs.StringVar(&o.targets, "targets", "", "targets for -emit: a list of cuda, metal, opencl, cpu (default: those of the sources)")
 	return &ffcli.Command{
 		Name: "generate", FlagSet: fs,
 		ShortUsage: "gpugen generate [flags] [packages]",
@@ -51,18 +51,26 @@ func (a *app) generateCommand() *ffcli.Command {
 
 // loadAll loads folders in parallel, reports their diagnostics and gives the exit code these call for.
 func (a *app) loadAll(patterns []string, only types.TargetSet) ([]*folder, int, error) {
-	dirs, err := expand(patterns)
+	folders, err := loadAll(patterns, only)
 	if err != nil {
 		return nil, exitOK, err
+	}
+	code, err := a.report(folders)
+	return folders, code, err
+}
+
+func loadAll(patterns []string, only types.TargetSet) ([]*folder, error) {
+	dirs, err := expand(patterns)
+	if err != nil {
+		return nil, err
 	}
 	folders, errs := loadFolders(dirs, only)
 	for _, err := range errs {
 		if err != nil {
-			return nil, exitOK, err
+			return nil, err
 		}
 	}
-	code, err := a.report(folders)
-	return folders, code, err
+	return folders, nil
 }
 
 // loadFolders loads folders in parallel. Each has its own error, and is nil then.
@@ -82,11 +90,21 @@ func loadFolders(dirs []string, only types.TargetSet) ([]*folder, []error) {
 	return folders, errs
 }
 
-// generate compiles every folder that has no errors, then writes: a folder is written whole or not at all.
+// generate compiles every folder that has no errors, then writes: a folder is written whole or not at all, and none is
+// when the device compiler refuses any text.
 func (a *app) generate(ctx context.Context, o generateOptions, patterns []string) error {
-	folders, code, err := a.loadAll(patterns, 0)
+	folders, err := loadAll(patterns, 0)
 	if err != nil {
 		return err
+	}
+	list, sources := gather(folders)
+	code := exitOK
+	late := a.json || a.format == "json" // all diagnostics are one array; others are shown while compilers work
+	if !late {
+		if code, err = a.reportList(list, sources); err != nil {
+			return err
+		}
+		list = nil
 	}
 	var builds []*build
 	for _, f := range folders {
@@ -97,8 +115,19 @@ func (a *app) generate(ctx context.Context, o generateOptions, patterns []string
 			builds = append(builds, newBuild(f, u))
 		}
 	}
-	if err := a.compile(ctx, builds, o.allowMissing); err != nil {
-		return err
+	failed := a.compile(ctx, builds, o.allowMissing)
+	refused, _ := failed.(*refusal)
+	if refused != nil {
+		list = append(list, refused.list...)
+		failed = &exitError{Code: exitInternal}
+	}
+	if late || refused != nil {
+		if code, err = a.reportList(list, sources); err != nil {
+			return err
+		}
+	}
+	if failed != nil {
+		return failed
 	}
 	outputs := map[*folder][]gpugen.File{}
 	for _, b := range builds {
@@ -163,6 +192,9 @@ func (a *app) emit(o generateOptions, patterns []string) error {
 			if u.Metal != nil {
 				add(u.Base+".metal", u.Metal.Text)
 			}
+			if u.OpenCL != nil {
+				add(u.Base+".cl", u.OpenCL.Text)
+			}
 			if u.CPU != nil {
 				add(u.Base+"_gpu_cpu.go", string(u.CPU))
 			}
@@ -200,8 +232,8 @@ func parseTargets(list string) (types.TargetSet, error) {
 	var set types.TargetSet
 	for _, name := range strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' }) {
 		t, ok := types.TargetNamed(name)
-		if !ok || t == types.OpenCL {
-			return 0, fail(exitUsage, "-targets: `%s` is none of cuda, metal, cpu", name)
+		if !ok {
+			return 0, fail(exitUsage, "-targets: `%s` is none of cuda, metal, opencl, cpu", name)
 		}
 		set |= types.TargetsOf(t)
 	}

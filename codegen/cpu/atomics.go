@@ -22,7 +22,7 @@ func (f *function) atomic(in *ir.Instr) value {
 	if n, ok := floatAtomics[in.Atomic]; ok && in.Kind() == types.Float32 {
 		name = n
 	}
-	args := []jen.Code{jen.Op("&").Add(f.viewElement(in, index))}
+	args := []jen.Code{jen.Op("&").Add(f.viewElement(in))}
 	for _, a := range in.Args[len(index):] {
 		args = append(args, f.expr(a).code)
 	}

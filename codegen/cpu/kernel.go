@@ -27,7 +27,7 @@ func (e *emitter) kernel(out *list, k *ir.Kernel) {
 		user[d.Name] = true
 	}
 	f := &function{
-		e: e, scopes: newScopes(e.names, user),
+		e: e, scopes: e.scopes(user),
 		placed: ir.Placed(k.Body), kept: shared,
 		named: map[*ir.Instr]string{}, locals: map[*ir.Local]string{}, symbols: map[string]string{}, extents: map[string]string{},
 	}
@@ -57,6 +57,7 @@ func (e *emitter) kernel(out *list, k *ir.Kernel) {
 
 	head, body := &list{}, &list{}
 	f.prologue(head, k, args)
+	f.takeRecord(head, k, args)
 	if shared == nil {
 		f.loops(body, k, box)
 	} else {
@@ -107,7 +108,7 @@ func (f *function) prologue(out *list, k *ir.Kernel, args string) {
 }
 
 // extentNames name the variables for extents that are expressions, by rank.
-var extentNames = [...][]string{1: {"Len"}, 2: {"Rows", "Cols"}, 3: {"Depth", "Rows", "Cols"}, 4: {"Dim0", "Dim1", "Dim2", "Dim3"}}
+var extentNames = [...][]string{1: {"Len"}, 2: {"Rows", "Cols"}, 3: {"Depth", "Rows", "Cols"}, 4: {"Batch", "Depth", "Rows", "Cols"}}
 
 // uses are the views that the body touches, and the scalars and symbols that it or the extents of those views name.
 func (f *function) uses(k *ir.Kernel) (views map[*ir.Param]bool, names map[string]bool) {
@@ -115,6 +116,10 @@ func (f *function) uses(k *ir.Kernel) (views map[*ir.Param]bool, names map[strin
 	for in := range f.l.live {
 		switch in.Op {
 		case ir.OpLoad, ir.OpStore, ir.OpAtomic:
+			if !in.Param.IsView() {
+				names[in.Param.Name] = true
+				continue
+			}
 			views[in.Param] = true
 			for _, h := range in.Param.Dims {
 				h.Walk(func(x *types.Header) {

@@ -1,7 +1,6 @@
 package cpu
 
 import (
-	"github.com/gpugen/gpugen/dsl/types"
 	"github.com/gpugen/gpugen/ir"
 )
 
@@ -52,9 +51,9 @@ func (l *liveness) collect(b *ir.Block, parent *ir.Instr) {
 			for _, o := range in.Outs {
 				l.sets[o] = append(l.sets[o], in)
 			}
-		case ir.OpStore, ir.OpAtomic, ir.OpLoop, ir.OpBreak, ir.OpContinue, ir.OpReturn:
+		case ir.OpReport, ir.OpPrint, ir.OpStore, ir.OpAtomic, ir.OpLoop, ir.OpBreak, ir.OpContinue, ir.OpReturn:
 			l.mark(in)
-		case ir.OpLoad, ir.OpElemGet:
+		case ir.OpLoad, ir.OpElemGet, ir.OpTableGet:
 			if !in.InBounds {
 				l.mark(in)
 			}
@@ -86,7 +85,7 @@ func (l *liveness) follow(in *ir.Instr) {
 		args = l.needs(in)
 	}
 	if l.rows[in] != nil {
-		args = args[in.Param.Type.(*types.View).Rank-1:]
+		args = args[rank(in)-1:]
 	}
 	for _, a := range args {
 		l.uses[a]++

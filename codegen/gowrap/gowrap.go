@@ -24,6 +24,7 @@ const Runtime = "github.com/gpugen/gpugen/runtime/gpu"
 type Input struct {
 	Package   string // name of the Go package
 	File      string // base name of the source, "saxpy.gpu"
+	Structs   []Struct
 	Consts    []Const
 	Kernels   []abi.Layout    // instances in source order, Block and Per of the device variants
 	Targets   types.TargetSet // what the folder generates for; a target left out is not promised in comments
@@ -37,6 +38,7 @@ type Const struct {
 	Doc   []string
 	Type  types.Type // nil or untyped: the constant is untyped in Go as well
 	Value string     // as a Go literal
+	Bits  []uint64   // of an array, instead: its elements in row-major order
 }
 
 // Kind says what an artifact is.
@@ -49,6 +51,7 @@ const (
 	Cubin                // machine code of one compute capability
 	Metal                // Metal source
 	Metallib             // compiled Metal
+	OpenCL               // OpenCL C source
 )
 
 // Artifact is a file of device code that the table embeds.
@@ -78,6 +81,7 @@ func File(in Input) (Output, error) {
 	f := newFile(in, "")
 	f.Const().Id("_").Op("=").Qual(Runtime, "SupportsGenerated1").Comment("// if undefined, the module needs a newer gpugen: go get github.com/gpugen/gpugen")
 	f.Line()
+	writeStructs(f, in)
 	writeConsts(f, in.Consts)
 	for _, g := range groups {
 		w := newWrapper(in, g)
@@ -86,7 +90,7 @@ func File(in Input) (Output, error) {
 	if out.Wrapper, err = render(f); err != nil {
 		return Output{}, err
 	}
-	if out.Dev, err = render(tableFile(in, "!darwin", CUDA, PTX, Cubin)); err != nil {
+	if out.Dev, err = render(tableFile(in, "!darwin", CUDA, PTX, Cubin, OpenCL)); err != nil {
 		return Output{}, err
 	}
 	if out.Metal, err = render(tableFile(in, "darwin", Metal, Metallib)); err != nil {
@@ -124,6 +128,9 @@ func newFile(in Input, constraint string) *jen.File {
 	} else {
 		f.ImportAlias(Runtime, in.Names.GPU)
 	}
+	if in.Names.Unsafe != "unsafe" {
+		f.ImportAlias("unsafe", in.Names.Unsafe)
+	}
 	return f
 }
 
@@ -138,11 +145,19 @@ func render(f *jen.File) (string, error) {
 // writeConsts declares the exported constants. Go has no constant arrays, so an array becomes a variable.
 func writeConsts(f *jen.File, consts []Const) {
 	for _, c := range consts {
-		comment(f.Group, codegen.DocLines(c.Doc))
+		doc := codegen.DocLines(c.Doc)
+		a, array := c.Type.(*types.Array)
+		if array {
+			if len(doc) > 0 {
+				doc = append(doc, "")
+			}
+			doc = append(doc, c.Name+" is a copy: kernels keep the constants.")
+		}
+		comment(f.Group, doc)
 		k := types.KindOf(c.Type)
 		switch {
-		case c.Type != nil && k == types.Invalid:
-			f.Var().Id(c.Name).Op("=").Op(c.Value)
+		case array:
+			f.Var().Id(c.Name).Op("=").Add(goType(a)).Add(elements(a, a.Dims, c.Bits))
 		case k == types.Invalid || k.IsUntyped():
 			f.Const().Id(c.Name).Op("=").Op(c.Value)
 		default:

@@ -202,6 +202,9 @@ func (w *wrapper) writeTables(f *jen.File) {
 		if t := targetSet(l.Targets & w.in.Targets); t != nil {
 			fields = append(fields, field("Targets", t))
 		}
+		if len(l.Sites) > 0 {
+			fields = append(fields, field("Sites", sites(l.Sites)))
+		}
 		return jen.Id(w.in.Names.Kernel(l.Instance)).Op("=").Qual(Runtime, "Kernel").Values(fields...)
 	}
 	if len(w.g.instances) == 1 {
@@ -370,6 +373,7 @@ func (w *wrapper) bind(b *jen.Group) {
 var (
 	matrixDims = [...]string{"Rows", "Cols"}
 	volumeDims = [...]string{"Depth", "Rows", "Cols"}
+	batchDims  = [...]string{"Batch", "Depth", "Rows", "Cols"}
 )
 
 // extent is the call that gives an extent of a parameter's view.
@@ -383,7 +387,7 @@ func (w *wrapper) extent(param, dim int) *jen.Statement {
 	case 3:
 		return x.Dot(volumeDims[dim]).Call()
 	}
-	return x.Dot("Dim").Call(jen.Lit(dim))
+	return x.Dot(batchDims[dim]).Call()
 }
 
 // contract writes the checks of an instance's header and the launch over its domain.

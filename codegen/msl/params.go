@@ -46,25 +46,39 @@ func signature(p *cfamily.Printer, k *ir.Kernel) cfamily.Signature {
 			if !q.Mut {
 				qualifier = "device const "
 			}
-			param(fmt.Sprintf("%s%s* %s [[buffer(%d)]]", qualifier, memory(q.Elem()), name, s.Buffer))
+			param(fmt.Sprintf("%s%s* %s [[buffer(%d)]]", qualifier, p.Memory(q), name, s.Buffer))
 			continue
 		}
-		kind := s.Type.(types.Kind)
+		if s.Kind == abi.Record {
+			p.Record = name
+			param(fmt.Sprintf("device atomic_uint* %s [[buffer(%d)]]", name, s.Buffer))
+			continue
+		}
 		pad(s.Offset)
-		end += kind.Size()
-		typ := p.Type(kind)
+		end += int(types.Size(s.Type))
+		typ, local := "", "const "
+		if kind, ok := s.Type.(types.Kind); ok {
+			typ = p.Type(kind)
+			local += typ + " "
+		} else {
+			typ = p.Memory(k.Params[s.Param])
+			local = "constant " + typ + "& "
+		}
 		sig.Before = append(sig.Before, fmt.Sprintf("\t%s %s;", typ, name))
 		var used bool
-		if s.Kind == abi.Extent {
+		switch s.Kind {
+		case abi.Launch:
+			p.Launch, used = name, true
+		case abi.Extent:
 			p.Symbols[symbols] = name
 			used = p.Mentions(k.Symbols[symbols])
 			symbols++
-		} else {
+		default:
 			p.Params[s.Param] = name
 			used = p.Mentions(k.Params[s.Param])
 		}
 		if used {
-			sig.Locals = append(sig.Locals, fmt.Sprintf("const %s %s = %s.%s;", typ, name, args, name))
+			sig.Locals = append(sig.Locals, fmt.Sprintf("%s%s = %s.%s;", local, name, args, name))
 		}
 	}
 	if layout.Consts > 0 {
@@ -80,8 +94,9 @@ func signature(p *cfamily.Printer, k *ir.Kernel) cfamily.Signature {
 		{ir.OpGridDim, "grid_dim", "threadgroups_per_grid"},
 	} {
 		if p.Mentions(position.op) {
-			p.Index[position.op] = p.Declare(position.name)
-			param(fmt.Sprintf("uint3 %s [[%s]]", p.Index[position.op], position.attribute))
+			name := p.Declare(position.name)
+			p.Index[position.op] = cfamily.Components(name)
+			param(fmt.Sprintf("uint3 %s [[%s]]", name, position.attribute))
 		}
 	}
 	sig.Open[len(sig.Open)-1] += ") {"

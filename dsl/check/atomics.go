@@ -57,7 +57,7 @@ func (b *body) atomicPlace(e *dsl.CallExpr, bi *builtin) (types.Type, bool) {
 	if !ok || u.Op != "&" {
 		fix := ""
 		switch arg.(type) {
-		case *dsl.Ident, *dsl.IndexExpr:
+		case *dsl.Ident, *dsl.IndexExpr, *dsl.SelectorExpr:
 			fix = "&" + text(arg)
 		}
 		b.use(arg)
@@ -66,12 +66,15 @@ func (b *body) atomicPlace(e *dsl.CallExpr, bi *builtin) (types.Type, bool) {
 	}
 	var root dsl.Expr = u.X
 	element := false
-	for {
-		ix, ok := dsl.Unparen(root).(*dsl.IndexExpr)
-		if !ok {
-			break
+	for found := true; found; {
+		switch x := dsl.Unparen(root).(type) {
+		case *dsl.IndexExpr:
+			root, element = x.X, true
+		case *dsl.SelectorExpr:
+			root, element = x.X, true
+		default:
+			found = false
 		}
-		root, element = ix.X, true
 	}
 	if id, ok := dsl.Unparen(root).(*dsl.Ident); ok {
 		o := b.scope.lookup(id.Name)

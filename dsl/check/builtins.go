@@ -29,17 +29,20 @@ var (
 type rule uint8
 
 const (
-	same   rule = iota // all arguments and the result have one type
-	test               // one argument, the result is bool
-	source             // no argument, the result is an untyped float
-	choose             // bool, then two of the result's type
-	rotate             // the result's type, then any integer
-	recast             // from one type's bits to another's
-	length             // of a view or an array
-	fold               // of a comprehension alone; `min` and `max` take one too
-	meet               // `barrier()`, which gives no value
-	atomic             // the place of an element, then values of its type
-	reduce             // over the block: one argument, the result has its type
+	same    rule = iota // all arguments and the result have one type
+	test                // one argument, the result is bool
+	source              // no argument, the result is an untyped float
+	choose              // bool, then two of the result's type
+	rotate              // the result's type, then any integer
+	recast              // from one type's bits to another's
+	length              // of a view or an array
+	fold                // of a comprehension alone; `min` and `max` take one too
+	meet                // `barrier()`, which gives no value
+	claim               // `assert(cond, "text")`, which gives none either
+	say                 // `print("format", …)`, likewise
+	atomic              // the place of an element, then values of its type
+	reduce              // over the block: one argument, the result has its type
+	vectors             // vectors of one type
 )
 
 // builtin is a row of the table of builtin functions.
@@ -111,6 +114,10 @@ var builtins = []builtin{
 	{name: "lerp", min: 3, max: 3, arg: floatArg},
 	{name: "isnan", min: 1, max: 1, arg: floatArg, rule: test},
 	{name: "isinf", min: 1, max: 1, arg: floatArg, rule: test},
+	{name: "dot", min: 2, max: 2, arg: numArg, rule: vectors},
+	{name: "cross", min: 2, max: 2, arg: numArg, rule: vectors},
+	{name: "length", min: 1, max: 1, arg: floatArg, rule: vectors},
+	{name: "normalize", min: 1, max: 1, arg: floatArg, rule: vectors},
 	{name: "inf", rule: source},
 	{name: "nan", rule: source},
 	{name: "popcount", min: 1, max: 1, arg: intArg},
@@ -139,6 +146,8 @@ var builtins = []builtin{
 	{name: "atomic.CompareExchange", min: 3, max: 3, rule: atomic},
 	{name: "atomic.Load", min: 1, max: 1, rule: atomic},
 	{name: "atomic.Store", min: 2, max: 2, rule: atomic},
+	{name: "assert", min: 2, max: 2, rule: claim},
+	{name: "print", min: 1, max: -1, rule: say},
 	{name: "block.Sum", min: 1, max: 1, arg: numArg, rule: reduce},
 	{name: "block.Min", min: 1, max: 1, arg: numArg, rule: reduce},
 	{name: "block.Max", min: 1, max: 1, arg: numArg, rule: reduce},
@@ -245,6 +254,10 @@ func (b *body) callBuiltin(e *dsl.CallExpr, bi *builtin) operand {
 		return b.length(e)
 	case atomic:
 		return b.atomic(e, bi)
+	case claim:
+		return b.assert(e)
+	case say:
+		return b.print(e)
 	}
 	args := make([]operand, len(e.Args))
 	ok := true
@@ -258,6 +271,8 @@ func (b *body) callBuiltin(e *dsl.CallExpr, bi *builtin) operand {
 	switch bi.rule {
 	case meet:
 		return b.barrier(e)
+	case vectors:
+		return b.vectorBuiltin(bi, args)
 	case reduce:
 		return b.reduction(e, bi, args)
 	case source:
@@ -269,6 +284,9 @@ func (b *body) callBuiltin(e *dsl.CallExpr, bi *builtin) operand {
 	case choose:
 		if !b.condition(&args[0]) {
 			return operand{}
+		}
+		if types.IsComposite(args[1].typ) {
+			return b.chooseComposite(bi, args[1], args[2])
 		}
 		return b.sameType(e, bi, args[1:])
 	case test:
@@ -430,12 +448,23 @@ func (b *body) viewOf(e dsl.Expr) *object {
 	return o
 }
 
-// dimsOf are the extents of a kernel's view.
+// dimsOf are the extents of a view.
 func (b *body) dimsOf(v *Var) []*types.Header {
-	if b.kernel == nil || v.Index >= len(b.kernel.Params) {
-		return nil
+	if p := b.viewParam(v); p != nil {
+		return p.Dims
 	}
-	return b.kernel.Params[v.Index].Dims
+	return nil
+}
+
+// viewParam is the parameter that declares a view, or nil where a mistake kept it from being one.
+func (b *body) viewParam(v *Var) *Param {
+	switch {
+	case b.kernel != nil && v.Index < len(b.kernel.Params):
+		return b.kernel.Params[v.Index]
+	case b.fn != nil && v.Index < len(b.fn.Views):
+		return b.fn.Views[v.Index]
+	}
+	return nil
 }
 
 func rankOf(t types.Type) int {

@@ -17,8 +17,10 @@ func (b *body) call(e *dsl.CallExpr) operand {
 	case *dsl.Ident:
 		return b.callName(e, f)
 	case *dsl.SelectorExpr:
-		if bi := b.spaceMember(f); bi != nil {
+		if bi, space := b.spaceMember(f); bi != nil {
 			return b.callBuiltin(e, bi)
+		} else if !space {
+			b.notCallable(f)
 		}
 	case *dsl.ArrayType:
 		if t := b.typ(f); t != types.Invalid {
@@ -27,13 +29,17 @@ func (b *body) call(e *dsl.CallExpr) operand {
 	case *dsl.IndexExpr:
 		return b.callIndexed(e, f)
 	default:
-		x := b.raw(e.Fun)
-		if x.mode == konst || x.mode == value {
-			b.report(&NotCallableError{span: at(e.Fun), Text: text(e.Fun), What: "a value"})
-		}
+		b.notCallable(e.Fun)
 	}
 	b.useAll(e.Args)
 	return operand{}
+}
+
+// notCallable reports a call of a value.
+func (b *body) notCallable(e dsl.Expr) {
+	if x := b.raw(e); x.mode == konst || x.mode == value {
+		b.report(&NotCallableError{span: at(e), Text: text(e), What: "a value"})
+	}
 }
 
 func (b *body) callName(e *dsl.CallExpr, f *dsl.Ident) operand {
@@ -87,39 +93,34 @@ func (b *body) callIndexed(e *dsl.CallExpr, f *dsl.IndexExpr) operand {
 	return operand{}
 }
 
-// spaceMember is the builtin that `bits.float32` names; nil if that is reported.
-func (b *body) spaceMember(s *dsl.SelectorExpr) *builtin {
-	if id, ok := dsl.Unparen(s.X).(*dsl.Ident); ok {
-		o := b.find(id)
-		if o == nil || o.kind == objBad {
-			return nil
-		}
-		if o.kind == objSpace {
-			if bi := spaced(o.name, s.Sel.Name); bi != nil {
-				return bi
-			}
-			b.report(&NoFieldError{span: at(s.Sel), Text: o.name, Name: s.Sel.Name, Near: nearest(s.Sel.Name, spaceNames(o.name))})
-			return nil
-		}
+// spaceMember is the builtin that `bits.float32` names, nil if that is reported; space is false where a value stands before
+// the dot.
+func (b *body) spaceMember(s *dsl.SelectorExpr) (bi *builtin, space bool) {
+	id, ok := dsl.Unparen(s.X).(*dsl.Ident)
+	if !ok || id.Name == "_" {
+		return nil, false
 	}
-	if x := b.expr(s.X); x.mode != bad {
-		b.report(&NoFieldError{span: at(s.Sel), Text: text(s.X), Name: s.Sel.Name})
+	o := b.find(id)
+	switch {
+	case o == nil || o.kind == objBad:
+		return nil, true
+	case o.kind != objSpace:
+		return nil, false
 	}
-	return nil
-}
-
-// selector checks `x.y` that is not called.
-func (b *body) selector(s *dsl.SelectorExpr) operand {
-	if bi := b.spaceMember(s); bi != nil {
-		b.report(&NotAValueError{span: at(s), Text: bi.name, What: objBuiltin.what()})
+	if bi := spaced(o.name, s.Sel.Name); bi != nil {
+		return bi, true
 	}
-	return operand{}
+	b.report(&NoFieldError{span: at(s.Sel), Text: o.name, Name: s.Sel.Name, Near: nearest(s.Sel.Name, spaceNames(o.name))})
+	return nil, true
 }
 
 // conversion checks T(x).
 func (b *body) conversion(e *dsl.CallExpr, t types.Type) operand {
 	b.facts.Calls[e] = Call{Kind: ConversionCall}
 	b.facts.Types[e.Fun] = t
+	if v, ok := t.(*types.Vector); ok {
+		return b.construct(e, v)
+	}
 	if n := len(e.Args); n != 1 {
 		b.useAll(e.Args)
 		b.report(&ArgumentCountError{span: at(e), Name: t.String(), Have: n, Min: 1, Max: 1})
@@ -181,8 +182,18 @@ func (b *body) callFunc(e *dsl.CallExpr, fn *funcDecl, explicit []dsl.Expr, plac
 		return operand{}
 	}
 	args := make([]operand, len(e.Args))
+	refs := make([]*reference, len(e.Args)) // of the arguments by reference
 	ok := true
 	for i, a := range e.Args {
+		if i < len(fn.params) && fn.params[i].view {
+			refs[i] = b.reference(a, fn, i)
+			ok = ok && refs[i] != nil
+			continue
+		}
+		if i >= len(fn.params) { // one too many
+			b.use(a)
+			continue
+		}
 		args[i] = b.expr(a)
 		ok = ok && args[i].mode != bad
 	}
@@ -197,13 +208,14 @@ func (b *body) callFunc(e *dsl.CallExpr, fn *funcDecl, explicit []dsl.Expr, plac
 		if !ok {
 			return operand{}
 		}
-		f = b.infer(fn, explicit, args, place)
+		f = b.infer(fn, explicit, args, refs, place)
 	}
 	if f == nil {
 		return operand{}
 	}
+	ok = b.references(e, f, refs) && ok
 	for i := range args {
-		if args[i].mode != bad && !b.assign(&args[i], f.Params[i].Type, "argument `"+f.Params[i].Name+"` of `"+fn.name()+"`") {
+		if !fn.params[i].view && args[i].mode != bad && !b.assign(&args[i], f.Params[i].Type, "argument `"+f.Params[i].Name+"` of `"+fn.name()+"`") {
 			ok = false
 		}
 	}
@@ -228,7 +240,7 @@ func (b *body) callFunc(e *dsl.CallExpr, fn *funcDecl, explicit []dsl.Expr, plac
 type binding map[string]Generic
 
 // infer finds the instance that a call means.
-func (b *body) infer(fn *funcDecl, explicit []dsl.Expr, args []operand, place span) *Func {
+func (b *body) infer(fn *funcDecl, explicit []dsl.Expr, args []operand, refs []*reference, place span) *Func {
 	known := binding{}
 	for i, e := range explicit {
 		g := fn.generics[i]
@@ -247,7 +259,9 @@ func (b *body) infer(fn *funcDecl, explicit []dsl.Expr, args []operand, place sp
 		known[g.name] = Generic{Param: g.name, Type: t}
 	}
 	for i, p := range fn.params {
-		if !args[i].untyped() {
+		if refs[i] != nil {
+			known.unifyView(fn, p.typ, refs[i])
+		} else if !args[i].untyped() {
 			known.unify(fn, p.typ, args[i].typ)
 		}
 	}
@@ -336,17 +350,11 @@ func (b *body) index(e *dsl.IndexExpr) operand {
 		b.indexes(e, v.Rank, b.dimsOf(o.v))
 		return elementOf(v.Elem)
 	}
-	switch x := dsl.Unparen(e.X).(type) {
-	case *dsl.Ident, *dsl.IndexExpr:
-		if id, ok := x.(*dsl.Ident); ok {
-			if o := b.scope.lookup(id.Name); o != nil && o.kind == objFunc {
-				b.report(&NotAValueError{span: at(e), Text: text(e), What: "a function"})
-				return operand{}
-			}
+	if id, ok := dsl.Unparen(e.X).(*dsl.Ident); ok {
+		if o := b.scope.lookup(id.Name); o != nil && o.kind == objFunc {
+			b.report(&NotAValueError{span: at(e), Text: text(e), What: "a function"})
+			return operand{}
 		}
-	default:
-		b.later(e, at(e.X), "indexes behind anything but a variable")
-		return operand{}
 	}
 	x := b.arrayOf(e.X)
 	if x.mode == bad {
@@ -364,6 +372,9 @@ func (b *body) index(e *dsl.IndexExpr) operand {
 		dims[i] = types.Const(n)
 	}
 	b.indexes(e, len(a.Dims), dims)
+	if x.row != nil {
+		return b.rowElement(e, x.row)
+	}
 	return elementOf(a.Elem)
 }
 

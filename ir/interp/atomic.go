@@ -37,19 +37,25 @@ func (c *compiler) atomic(in *ir.Instr) step {
 		}
 	}
 	b := m.args[in.Param.Index].Buffer
-	at := m.index(in, in.Param.Name, b.Dims, c.regs(in.Args[:n]))
-	data, get, set, sh := b.Data, loader(b.Kind), storer(b.Kind), m.shadowOf(in.Param)
+	leaf, _, _ := in.Access()
+	at := m.index(in, in.Param.Name, m.dimsOf(in), c.regs(in.Args[:n]))
+	data, get, set, sh := b.Data, loader(leaf.Kind), storer(leaf.Kind), m.shadowOf(in.Param)
+	place := func(i int64) int64 { return i * int64(leaf.Kind.Size()) }
+	if types.KindOf(b.Elem) == types.Invalid {
+		place = placeOf(&leaf, types.Size(b.Elem))
+	}
 	return func(r []uint64) signal {
 		i, ok := at(r)
 		if !ok {
 			r[d] = 0
 			return next
 		}
-		if sh != nil {
-			m.update(&sh[i], false, site, i)
+		byteAt := place(i)
+		if sh.cells != nil {
+			m.update(sh.at(byteAt), false, site, i)
 		}
-		was := get(data, i)
-		set(data, i, value(r, operands, was))
+		was := get(data[byteAt:], 0)
+		set(data[byteAt:], 0, value(r, operands, was))
 		r[d] = was
 		return next
 	}

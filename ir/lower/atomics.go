@@ -15,13 +15,16 @@ var atomicOps = map[string]ir.AtomicOp{
 // atomic evaluates `atomic.Add(&x[i], v)`.
 func (b *body) atomic(e *dsl.CallExpr, name string, op ir.AtomicOp) *ir.Instr {
 	to := b.target(dsl.Unparen(e.Args[0]).(*dsl.UnaryExpr).X)
-	operands := b.exprs(e.Args[1:])
+	var operands []*ir.Instr
+	for _, a := range e.Args[1:] {
+		operands = append(operands, b.expr(a))
+	}
 	b.Pos = e.Pos()
 	if name == "atomic.Sub" {
 		operands[0] = b.Un(ir.OpNeg, operands[0])
 	}
 	if to.param != nil {
-		return b.AtomicParam(op, to.param, to.index, operands)
+		return b.AtomicParam(op, to.param, to.leaves[0], to.index, operands)
 	}
-	return b.AtomicLocal(op, to.local, to.index, operands)
+	return b.AtomicLocal(op, to.locals[to.leaves[0]], to.index, operands)
 }

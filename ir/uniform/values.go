@@ -35,6 +35,10 @@ func (a *analysis) value(in *ir.Instr, s *state) {
 		case index != nil:
 			why = valueCause(in, index, "`%s` is loaded at an index that may differ between threads", in.Param.Name)
 		}
+	case ir.OpTableGet:
+		if index != nil {
+			why = valueCause(in, index, "`%s` is read at an index that may differ between threads", in.Table.Name)
+		}
 	case ir.OpLocalGet, ir.OpElemGet:
 		switch {
 		case in.Local.Shared:
@@ -65,11 +69,10 @@ func (a *analysis) set(in *ir.Instr, s *state) {
 		return
 	}
 	why := a.operands(in.Args)
-	switch {
-	case why != nil:
-		why = assignCause(in, why, "what is assigned to `%s` here may differ between threads")
-	case s.ctl != nil:
-		why = assignCause(in, s.ctl, "only some of the threads assign to `%s` here")
+	if why != nil {
+		why = assignCause(in, why, valueDiffers)
+	} else if s.ctl != nil {
+		why = assignCause(in, s.ctl, someAssign)
 	}
 	if why == nil && in.Op == ir.OpElemSet { // the other elements stay what they are
 		return

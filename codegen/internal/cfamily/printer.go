@@ -16,31 +16,41 @@ type Printer struct {
 	Kernel *ir.Kernel
 	// Params and Symbols hold the C name of each parameter and extent symbol, set by the dialect's Signature.
 	Params, Symbols []string
-	// Index holds the C names of the vectors behind BlockIdx, ThreadIdx and GridDim, set by Signature.
-	Index map[ir.Op]string
+	// Record and Launch are the C names of the hidden slots, set by Signature where the kernel has sites.
+	Record, Launch string
+	// Index holds what BlockIdx, ThreadIdx and GridDim are in x, y and z, set by Signature.
+	Index map[ir.Op][3]string
 
 	d       *Dialect
 	module  *ir.Module
 	w       *writer
 	names   *namer
 	helpers map[string]bool
+	types   *declaredTypes
 	placed  map[*ir.Instr]bool
 	uses    map[*ir.Instr]int
 	used    map[any]bool // parameters, symbols, locals and index operations that the body mentions
 	value   map[*ir.Instr]string
 	local   map[*ir.Local]string
+	tables  map[*ir.Table]string
 	decls   declarations
 }
 
-func newPrinter(d *Dialect, m *ir.Module, k *ir.Kernel, w *writer, helpers map[string]bool) *Printer {
+func newPrinter(d *Dialect, m *ir.Module, k *ir.Kernel, w *writer, helpers map[string]bool, declared *declaredTypes, tables map[*ir.Table]string) *Printer {
 	if k.Sched == nil {
 		panic(fmt.Sprintf("cfamily: kernel %s is not scheduled", k.Instance))
 	}
 	w.marked = diag.Pos{}
 	p := &Printer{
-		Kernel: k, Params: make([]string, len(k.Params)), Symbols: make([]string, len(k.Symbols)), Index: map[ir.Op]string{},
-		d: d, module: m, w: w, names: newNamer(d), helpers: helpers, placed: ir.Placed(k.Body), uses: map[*ir.Instr]int{},
-		used: map[any]bool{}, value: map[*ir.Instr]string{}, local: map[*ir.Local]string{}, decls: declare(k.Body),
+		Kernel: k, Params: make([]string, len(k.Params)), Symbols: make([]string, len(k.Symbols)), Index: map[ir.Op][3]string{},
+		d: d, module: m, w: w, names: newNamer(d), helpers: helpers, types: declared, placed: ir.Placed(k.Body), uses: map[*ir.Instr]int{},
+		used: map[any]bool{}, value: map[*ir.Instr]string{}, local: map[*ir.Local]string{}, tables: tables, decls: declare(k.Body),
+	}
+	for _, name := range tables {
+		p.names.reserved[name] = true
+	}
+	for _, name := range declared.name {
+		p.names.scopes[0][name] = true // nothing in a kernel hides a type of its parameters
 	}
 	k.Body.Walk(p.note)
 	return p
@@ -62,8 +72,10 @@ func (p *Printer) note(in *ir.Instr) {
 			break
 		}
 		p.used[in.Param] = true
-		for _, h := range in.Param.Dims[1:] {
-			h.Walk(p.noteHeader)
+		for i, h := range in.Param.Dims {
+			if i > 0 {
+				h.Walk(p.noteHeader)
+			}
 		}
 	case ir.OpExtent:
 		p.used[in.Sym] = true
@@ -96,9 +108,17 @@ func (p *Printer) headerName(name string) any {
 // Declare takes a name in the innermost scope.
 func (p *Printer) Declare(name string) string { return p.names.declare(name) }
 
-// TypeName is a name for a type of the kernel's own at the outermost level: no kernel of the module is called so.
+// TypeName is a name for a type of the kernel's own at the outermost level: no kernel or type of the module is called so.
 func (p *Printer) TypeName(name string) string {
-	for slices.ContainsFunc(p.module.Kernels, func(k *ir.Kernel) bool { return k.Entry == name }) {
+	taken := func(name string) bool {
+		for _, t := range p.types.name {
+			if t == name {
+				return true
+			}
+		}
+		return slices.ContainsFunc(p.module.Kernels, func(k *ir.Kernel) bool { return k.Entry == name })
+	}
+	for taken(name) {
 		name += "_"
 	}
 	return name
@@ -176,7 +196,13 @@ func (p *Printer) kernelText() {
 	p.block(k.Body)
 	p.w.indent--
 	p.w.line(diag.Pos{}, "}")
+	for _, l := range sig.After {
+		p.w.line(diag.Pos{}, l)
+	}
 }
+
+// Components are the components of a vector of three.
+func Components(name string) [3]string { return [3]string{name + ".x", name + ".y", name + ".z"} }
 
 // summary says what a reader of the text must know of the kernel: how it is launched and for which sizes.
 func (p *Printer) summary() string {

@@ -38,8 +38,7 @@ func (p *Printer) stmt(in *ir.Instr) {
 	}
 	switch in.Op {
 	case ir.OpStore:
-		last := len(in.Args) - 1
-		p.assign(in.Pos, p.element(in.Param, in.Args[:last]).Text, in.Args[last])
+		p.assign(in.Pos, p.element(in).Text, in.Args[len(in.Args)-1])
 	case ir.OpElemSet:
 		last := len(in.Args) - 1
 		p.assign(in.Pos, p.localElement(in.Local, in.Args[:last]).Text, in.Args[last])
@@ -63,6 +62,10 @@ func (p *Printer) stmt(in *ir.Instr) {
 		p.w.statement(in.Pos, "return;")
 	case ir.OpBarrier:
 		p.w.statement(in.Pos, p.d.Barrier)
+	case ir.OpReport:
+		p.report(in)
+	case ir.OpPrint:
+		p.print(in)
 	case ir.OpYield: // the owner of the block prints the value
 	default:
 		panic(fmt.Sprintf("cfamily: %s as a statement in kernel %s", in.Op, p.Kernel.Instance))
@@ -153,7 +156,7 @@ func (p *Printer) declarator(t types.Type, name string) string {
 
 // declareLocal declares a local with its zero value.
 func (p *Printer) declareLocal(l *ir.Local, pos diag.Pos) {
-	zero := "{}"
+	zero := p.d.Zero
 	if k := types.KindOf(l.Type); k != types.Invalid {
 		zero = p.d.Literal(k, 0).Text
 	}

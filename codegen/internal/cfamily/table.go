@@ -104,7 +104,7 @@ func NewTable() *Table {
 		t.Set(Rule{Form: Never}, Halves, op)
 	}
 	all := append(append(append([]types.Kind{}, Ints...), Floats...), types.Bool)
-	own := []ir.Op{ir.OpConst, ir.OpParamGet, ir.OpLocalGet, ir.OpSelect, ir.OpConv, ir.OpBitcast, ir.OpLoad, ir.OpElemGet, ir.OpAtomic, ir.OpReduce}
+	own := []ir.Op{ir.OpConst, ir.OpParamGet, ir.OpLocalGet, ir.OpSelect, ir.OpConv, ir.OpBitcast, ir.OpLoad, ir.OpElemGet, ir.OpTableGet, ir.OpAtomic, ir.OpReduce}
 	t.Set(Rule{Form: Own}, append(slices.Clone(all), Halves...), own...)
 	for op := ir.OpConst; op < ir.NumOps; op++ {
 		if !ir.Ops[op].Value || ir.Ops[op].Class == ir.Structure || ir.Ops[op].Class == ir.Leaf && t.rules[op][types.Int].Form == Missing {
@@ -211,6 +211,9 @@ func (t *Table) Saturating(stem string, floats []types.Kind) {
 		}
 	}
 }
+
+// Convert gives the conversion between two kinds a function.
+func (t *Table) Convert(from, to types.Kind, f string) { t.conv[[2]types.Kind{from, to}] = f }
 
 // Halving gives the conversions of 16-bit floats their helpers: stem_f16_f32 and stem_f32_f16. What has more than 24
 // bits comes to stem_f32_f16 as a float32 that another helper rounded to odd, so that the one rounding sees what was lost;

@@ -43,7 +43,8 @@ const (
 // Test replays `cases.<kind>.json` of dir on the device that GPUGEN_DEVICE names. A case without a call, and a call
 // without a case, fail.
 func Test(t *testing.T, dir string, calls map[string]Call) {
-	dev, err := gpu.Open()
+	var out bytes.Buffer
+	dev, err := gpu.Open(gpu.PrintTo(&out))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,8 +72,12 @@ func Test(t *testing.T, dir string, calls map[string]Call) {
 			continue // undefined on a device
 		}
 		t.Run(c.Key(), func(t *testing.T) {
+			out.Reset()
 			if err := replay(dev, c, call); err != nil {
 				t.Errorf("%s\n%v", c.Text, err)
+			}
+			if out.String() != c.Prints {
+				t.Errorf("%s\nthe kernel prints %q, want %q", c.Text, out.String(), c.Prints)
 			}
 		})
 	}
@@ -182,6 +187,18 @@ func View3[T any](r *Run, slot int) gpu.Buffer3[T] {
 		return r.views[s.Share.Slot].(gpu.Buffer3[T]).Slice(planes, planes+int(s.Dims[0]))
 	}
 	b := flat[T](r, slot).Reshape3(int(s.Dims[0]), int(s.Dims[1]), int(s.Dims[2]))
+	r.views[slot] = b
+	return b
+}
+
+// View4 uploads the memory of a view slot of four dims.
+func View4[T any](r *Run, slot int) gpu.Buffer4[T] {
+	s := r.c.Slots[slot]
+	if s.Share != nil {
+		first := row(s, size[T]())
+		return r.views[s.Share.Slot].(gpu.Buffer4[T]).Slice(first, first+int(s.Dims[0]))
+	}
+	b := flat[T](r, slot).Reshape4(int(s.Dims[0]), int(s.Dims[1]), int(s.Dims[2]), int(s.Dims[3]))
 	r.views[slot] = b
 	return b
 }

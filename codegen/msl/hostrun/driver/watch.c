@@ -212,6 +212,7 @@ static void touch_all(u32 index, u64 offset, u64 size, u64 whole, u32 space, u32
 	}
 }
 
+/* access is a read, a write or an atomic operation; one that fills needs no value before it. */
 static void access(const char* p, u64 size, int how, int fills, void* caller) {
 	if (launch == 0) {
 		return;
