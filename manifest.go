@@ -23,6 +23,7 @@ type Manifest struct {
 	Source     ManifestSource   `json:"source"`
 	Options    ManifestOptions  `json:"options"`
 	Kernels    []ManifestKernel `json:"kernels"`
+	Checked    []ManifestKernel `json:"checked,omitempty"` // the same kernels of the checked build
 	Artifacts  []Artifact       `json:"artifacts"`
 	Missing    []string         `json:"missing,omitempty"` // artifacts that the options ask for and no tool here could make
 }
@@ -37,6 +38,7 @@ type ManifestSource struct {
 type ManifestOptions struct {
 	Targets []string `json:"targets"`
 	Arch    []string `json:"arch,omitempty"`
+	Checked bool     `json:"checked,omitempty"`
 }
 
 // ManifestKernel is one kernel instance and its slot table.
@@ -111,13 +113,18 @@ func (u *Unit) Manifest(artifacts []Artifact, missing []string) *Manifest {
 	m := &Manifest{
 		Schema: ManifestSchema, Generation: abi.Generation,
 		Source:    ManifestSource{File: u.File, SHA256: u.Hash},
-		Options:   ManifestOptions{Targets: targetNames(u.opts.Targets), Arch: u.opts.Archs},
+		Options:   ManifestOptions{Targets: targetNames(u.opts.Targets), Arch: u.opts.Archs, Checked: u.opts.Checked},
 		Kernels:   []ManifestKernel{},
 		Artifacts: artifacts,
 		Missing:   missing,
 	}
 	for i := range u.Layouts {
 		m.Kernels = append(m.Kernels, manifestKernel(&u.Layouts[i]))
+	}
+	if u.Checked != nil {
+		for i := range u.Checked.Layouts {
+			m.Checked = append(m.Checked, manifestKernel(&u.Checked.Layouts[i]))
+		}
 	}
 	return m
 }
