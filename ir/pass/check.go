@@ -61,10 +61,8 @@ func (c *checker) find() {
 				for _, d := range in.Param.Dims {
 					dims = append(dims, r.header(d))
 				}
-			} else {
-				dims = arrayDims(array(in))
 			}
-			if sides := r.sides(in, dims); len(sides) > 0 {
+			if sides := r.sides(in, append(dims, ownDims(in)...)); len(sides) > 0 {
 				c.needs[in] = &need{sides: sides}
 			} else {
 				in.InBounds = true
@@ -175,9 +173,9 @@ func (c *checker) made(what string) *ir.Instr {
 // guard puts an access into the branch where its indexes are in range.
 func (c *checker) guard(in *ir.Instr, sides []side) []*ir.Instr {
 	w := ir.Builder{Block: &ir.Block{}, Pos: in.Pos}
-	what := memory(in)
+	what := ""
 	for _, s := range sides {
-		what += fmt.Sprintf(" %v %s", s, key(in.Args[s.dim]))
+		what += fmt.Sprintf("%s %v %s ", memory(in, s.dim), s, key(in.Args[s.dim]))
 	}
 	ok := c.made(what)
 	reported := ok != nil
@@ -196,7 +194,8 @@ func (c *checker) guard(in *ir.Instr, sides []side) []*ir.Instr {
 	if value {
 		l = c.kernel.NewLocal(&ir.Local{Name: in.Name, Type: in.Type, Pos: in.Pos})
 		if l.Name == "" {
-			l.Name = touched(in) + "At"
+			l.Name, _ = touched(in, 0)
+			l.Name += "At"
 		}
 		w.LocalSet(l, w.Zero(in.Type))
 	}
@@ -217,7 +216,8 @@ func (c *checker) guard(in *ir.Instr, sides []side) []*ir.Instr {
 		if len(sides) > 1 {
 			at = at.In(at.If(at.Un(ir.OpLNot, tests[i])).Blocks[0])
 		}
-		c.report(at, ir.Site{Kind: ir.SiteBounds, Name: touched(in), Dim: s.dim}, in.Args[s.dim], c.extent(at, in, s.dim))
+		name, dim := touched(in, s.dim)
+		c.report(at, ir.Site{Kind: ir.SiteBounds, Name: name, Dim: dim}, in.Args[s.dim], c.extent(at, in, s.dim))
 	}
 	return w.Block.Instrs
 }
@@ -246,38 +246,61 @@ func conjunction(w ir.Builder, tests []*ir.Instr) *ir.Instr {
 
 // extent appends the extent of a dim of what an access touches.
 func (c *checker) extent(w ir.Builder, in *ir.Instr, dim int) *ir.Instr {
-	if in.Param != nil {
+	n := viewDims(in)
+	if dim < n {
 		return evaluate(w, c.kernel, in.Param.Dims[dim])
 	}
-	return w.Int(arrayDims(array(in))[dim].c)
+	return w.Int(ownDims(in)[dim-n].c)
 }
 
-// array is the type of the array that an access touches.
-func array(in *ir.Instr) types.Type {
-	if in.Table != nil {
-		return in.Table.Type
+// viewDims is how many of an access's indexes are those of a view.
+func viewDims(in *ir.Instr) int {
+	if in.Param == nil {
+		return 0
 	}
-	return in.Local.Type
+	return len(in.Param.Dims)
 }
 
-// touched is what an access touches, as the source calls it.
-func touched(in *ir.Instr) string {
+// ownDims are the extents of the other indexes: those of an array, a table, or of arrays in an element.
+func ownDims(in *ir.Instr) (dims []form) {
 	switch {
 	case in.Param != nil:
-		return in.Param.Name
+		for _, n := range in.Param.Leaf(in.Leaf).Dims {
+			dims = append(dims, constForm(n))
+		}
+		return dims
 	case in.Table != nil:
-		return in.Table.Name
+		return arrayDims(in.Table.Type)
 	}
-	return in.Local.Name
+	return arrayDims(in.Local.Type)
 }
 
-// memory tells what an access touches from everything else.
-func memory(in *ir.Instr) string { return fmt.Sprintf("%p %p %p", in.Param, in.Local, in.Table) }
+// touched is what an index is of, as the source calls it, and which of its dims it is.
+func touched(in *ir.Instr, dim int) (string, int) {
+	switch {
+	case in.Table != nil:
+		return in.Table.Name, dim
+	case in.Param == nil:
+		return in.Local.Name, dim
+	case dim >= len(in.Param.Dims):
+		return in.Param.Name + "." + in.Param.Leaf(in.Leaf).Path, dim - len(in.Param.Dims)
+	}
+	return in.Param.Name, dim
+}
+
+// memory tells what an index is of from everything else. All parts of a view's element have its indexes in common.
+func memory(in *ir.Instr, dim int) string {
+	leaf := 0
+	if dim >= viewDims(in) {
+		leaf = in.Leaf
+	}
+	return fmt.Sprintf("%p %p %p %d", in.Param, in.Local, in.Table, leaf)
+}
 
 // key says what a value is: two that say the same are the same wherever both are in scope.
 func key(v *ir.Instr) string {
 	if ir.Ops[v.Op].Class != ir.Leaf || v.Op == ir.OpIter {
 		return fmt.Sprintf("%p", v)
 	}
-	return fmt.Sprintf("%s %s %d %d %p %p", v.Op, v.Type, v.Bits, v.Dim, v.Param, v.Sym)
+	return fmt.Sprintf("%s %s %d %d %d %p %p", v.Op, v.Type, v.Bits, v.Dim, v.Leaf, v.Param, v.Sym)
 }

@@ -182,7 +182,7 @@ func (h *hoister) tests(w ir.Builder) *ir.Instr {
 	for _, in := range h.list {
 		for _, s := range h.needs[in].sides {
 			x := in.Args[s.dim]
-			what := fmt.Sprintf("%s %v %p", memory(in), s, x)
+			what := fmt.Sprintf("%s %v %p", memory(in, s.dim), s, x)
 			if seen[what] {
 				continue
 			}
