@@ -2,6 +2,7 @@ package gpu
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"strconv"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/gpugen/gpugen/runtime/internal/cuda"
 	"github.com/gpugen/gpugen/runtime/internal/driver"
 	"github.com/gpugen/gpugen/runtime/internal/host"
+	"github.com/gpugen/gpugen/runtime/internal/opencl"
 )
 
 // Kind is a family of devices.
@@ -18,6 +20,7 @@ type Kind uint8
 // The kinds that this runtime opens.
 const (
 	KindCUDA Kind = iota + 1
+	KindOpenCL
 	KindCPU
 )
 
@@ -25,6 +28,8 @@ func (k Kind) String() string {
 	switch k {
 	case KindCUDA:
 		return "cuda"
+	case KindOpenCL:
+		return "opencl"
 	case KindCPU:
 		return "cpu"
 	}
@@ -53,12 +58,16 @@ func CPU() Option { return Option{key{KindCPU, 0}} }
 // CUDA chooses an NVIDIA GPU, counted from 0.
 func CUDA(ordinal int) Option { return Option{key{KindCUDA, ordinal}} }
 
+// OpenCL chooses a device of an OpenCL driver: GPUs are counted first, then whatever else there is, such as PoCL, which
+// is the CPU.
+func OpenCL(ordinal int) Option { return Option{key{KindOpenCL, ordinal}} }
+
 // DeviceInfo describes a device of this machine.
 type DeviceInfo struct {
 	Kind    Kind
 	Ordinal int
 	Name    string
-	Arch    string // sm_90, amd64
+	Arch    string // sm_90, OpenCL 3.0, amd64
 	Memory  int64  // bytes; 0 where it is not known
 }
 
@@ -72,8 +81,18 @@ func Devices() []DeviceInfo {
 	for n, i := range gpus {
 		list = append(list, DeviceInfo{KindCUDA, n, i.Name, i.Arch, i.Memory})
 	}
+	var slow []DeviceInfo // OpenCL on a CPU
+	others, _ := opencl.List()
+	for n, i := range others {
+		info := DeviceInfo{KindOpenCL, n, i.Name, i.Arch, i.Memory}
+		if i.GPU {
+			list = append(list, info)
+		} else {
+			slow = append(slow, info)
+		}
+	}
 	i := host.Describe()
-	return append(list, DeviceInfo{KindCPU, 0, i.Name, i.Arch, i.Memory})
+	return append(append(list, DeviceInfo{KindCPU, 0, i.Name, i.Arch, i.Memory}), slow...)
 }
 
 // cores are the open devices, so that opening one twice shares it.
@@ -83,7 +102,7 @@ var cores struct {
 }
 
 // Open opens the first device that works of those the options name; without options what GPUGEN_DEVICE names (cpu,
-// cuda, cuda:1), and without that the first GPU, else the CPU. Opening a device again shares it; each *Device is
+// cuda, cuda:1, opencl, opencl:1), and without that the first GPU, through CUDA or else OpenCL, else the CPU. Opening a device again shares it; each *Device is
 // closed on its own.
 func Open(opts ...Option) (*Device, error) {
 	keys := make([]key, 0, 2)
@@ -98,10 +117,16 @@ func Open(opts ...Option) (*Device, error) {
 		keys = append(keys, k)
 	}
 	if len(keys) == 0 {
-		keys = append(keys, key{KindCUDA, 0}, key{KindCPU, 0})
+		keys = append(keys, key{KindCUDA, 0}, firstGPU, key{KindCPU, 0})
 	}
 	e := &NoDeviceError{}
 	for _, k := range keys {
+		if k == firstGPU {
+			if list, err := opencl.List(); err != nil || len(list) == 0 || !list[0].GPU {
+				continue
+			}
+			k.ordinal = 0
+		}
 		c, err := share(k)
 		if err == nil {
 			return &Device{c: c}, nil
@@ -110,6 +135,9 @@ func Open(opts ...Option) (*Device, error) {
 	}
 	return nil, e
 }
+
+// firstGPU is OpenCL's first device if that is a GPU.
+var firstGPU = key{KindOpenCL, math.MinInt}
 
 func parseKey(s string) (key, error) {
 	kind, n, numbered := strings.Cut(strings.ToLower(strings.TrimSpace(s)), ":")
@@ -123,10 +151,12 @@ func parseKey(s string) (key, error) {
 	switch {
 	case kind == "cuda":
 		return key{KindCUDA, ordinal}, nil
+	case kind == "opencl":
+		return key{KindOpenCL, ordinal}, nil
 	case kind == "cpu" && ordinal == 0:
 		return key{KindCPU, 0}, nil
 	}
-	return key{}, &ContractError{"GPUGEN_DEVICE", fmt.Sprintf("%q is no device; want cpu, cuda or cuda:1", s)}
+	return key{}, &ContractError{"GPUGEN_DEVICE", fmt.Sprintf("%q is no device; want cpu, cuda, cuda:1, opencl or opencl:1", s)}
 }
 
 // share returns the open core of k, counted once more, or opens it. A lost one is abandoned for a fresh one: its
@@ -147,6 +177,8 @@ func share(k key) (*core, error) {
 	switch k.kind {
 	case KindCUDA:
 		drv, err = cuda.Open(k.ordinal)
+	case KindOpenCL:
+		drv, err = opencl.Open(k.ordinal)
 	case KindCPU:
 		drv = host.Open()
 	default:
