@@ -158,6 +158,13 @@ func (b Builder) ElemSet(l *Local, v *Instr, index ...*Instr) *Instr {
 	return in
 }
 
+// TableGet appends the element of a table at the indexes.
+func (b Builder) TableGet(t *Table, index ...*Instr) *Instr {
+	in := b.New(OpTableGet, t.Elem(), index...)
+	in.Table = t
+	return in
+}
+
 // If appends an If with two empty blocks.
 func (b Builder) If(cond *Instr) *Instr {
 	in := b.New(OpIf, nil, cond)

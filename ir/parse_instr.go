@@ -122,6 +122,9 @@ func (p *parser) operands(in *Instr) {
 	case OpLoad:
 		in.Param = p.paramRef()
 		in.Args = p.index()
+	case OpTableGet:
+		in.Table = p.tableRef()
+		in.Args = p.index()
 	case OpElemGet:
 		in.Local = p.localRef()
 		in.Args = p.index()
