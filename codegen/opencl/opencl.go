@@ -34,6 +34,9 @@ const head = `#pragma OPENCL FP_CONTRACT OFF
 #endif
 `
 
+// around are the lines around what exists on devices with doubles alone.
+var around = [types.NumKinds][2]string{types.Float64: {"#ifdef cl_khr_fp64", "#endif"}}
+
 var dialect = &cfamily.Dialect{
 	Target:      types.OpenCL,
 	Head:        head,
@@ -48,6 +51,8 @@ var dialect = &cfamily.Dialect{
 	Zero:        "{0}",
 	Unroll:      "#pragma unroll %d",
 	Shared:      "__local ",
+	Constant:    "__constant ",
+	Around:      around,
 	// A barrier of the language orders views as well, which the local fence alone would not.
 	Barrier:   "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);",
 	Signature: signature,

@@ -61,7 +61,8 @@ func signature(p *cfamily.Printer, k *ir.Kernel) cfamily.Signature {
 		"void " + k.Entry + "(" + strings.Join(params, ", ") + ") {",
 	}
 	if hasDouble(k) {
-		sig.Before, sig.After = []string{"#ifdef cl_khr_fp64"}, []string{"#endif"}
+		lines := around[types.Float64]
+		sig.Before, sig.After = lines[:1], lines[1:]
 	}
 	return sig
 }

@@ -48,6 +48,8 @@ type Dialect struct {
 	// any number); Global stands before those that follow.
 	Constant, Global string
 	ConstantBytes    int
+	// Around are lines before and after what needs a kind that not every device has.
+	Around [types.NumKinds][2]string
 	// Barrier is the statement at which all threads of a block meet, behind which each sees what the others wrote to
 	// shared variables and to views.
 	Barrier string

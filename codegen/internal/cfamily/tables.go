@@ -29,7 +29,14 @@ func (d *Dialect) tables(w *writer, m *ir.Module) map[*ir.Table]string {
 			space = d.Global
 		}
 		w.blank()
+		around := d.Around[stored(t.Elem())]
+		if around[0] != "" {
+			w.line(t.Pos, around[0])
+		}
 		d.table(w, t, space, out[t])
+		if around[1] != "" {
+			w.line(t.Pos, around[1])
+		}
 	}
 	return out
 }
@@ -81,9 +88,18 @@ func (d *Dialect) elements(w *writer, t *ir.Table, dims []int64, first int64) {
 func (d *Dialect) row(t *ir.Table, first, n int64) string {
 	s := make([]string, n)
 	for i := range s {
-		s[i] = d.Literal(stored(t.Elem()), t.Bits[first+int64(i)]).Text
+		s[i] = d.constant(stored(t.Elem()), t.Bits[first+int64(i)]).Text
 	}
 	return strings.Join(s, ", ")
+}
+
+// constant is a literal for an initialiser, where no compiler takes a call of FromBits: a subnormal, which the compiler
+// reads and no device, is written in decimal as well. Constants of the language are finite and not -0.
+func (d *Dialect) constant(k types.Kind, bits uint64) Expr {
+	if k == types.Float32 || k == types.Float64 {
+		return d.decimal(k, ir.FloatOf(k, bits))
+	}
+	return d.Literal(k, bits)
 }
 
 // stored is the kind of which a table has its elements.
