@@ -35,19 +35,38 @@ func matches(line *golden.RunLine, k *ir.Kernel) bool {
 	return line.Matches(abi.Of(k)) && line.Suits(k)
 }
 
-// TestGoldenWrappers builds every archive as a package of one module, calls every wrapper as its run lines say on the CPU
-// target, and on an OpenCL device if there is one, and compares the memory with the interpreter's.
-func TestGoldenWrappers(t *testing.T) {
-	dir := t.TempDir()
-	writeModule(t, dir, load(t), false)
-	if out, err := goTest(dir, "cpu"); err != nil {
+// TestGoldenCPU builds every archive as a package of one module, calls every wrapper as its run lines say on the CPU
+// target, and compares the memory bit by bit with the interpreter's.
+func TestGoldenCPU(t *testing.T) {
+	if out, err := goTest(archivesModule(t), "cpu"); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
+}
+
+// TestOpenCLWrappers calls the same wrappers on an OpenCL device.
+func TestOpenCLWrappers(t *testing.T) {
 	_, err := clrun.Open()
 	require.Tool(t, "opencl", err == nil, clrun.Remedy)
-	if out, err := goTest(dir, "opencl"); err != nil {
+	if out, err := goTest(archivesModule(t), "opencl"); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
+}
+
+// archivesDir is the module of all archives, once a test asks for it.
+var archivesDir string
+
+// archivesModule writes the module of all archives, once; TestMain removes it.
+func archivesModule(t *testing.T) string {
+	t.Helper()
+	if archivesDir == "" {
+		dir, err := os.MkdirTemp("", "goldenmodule")
+		if err != nil {
+			t.Fatal(err)
+		}
+		archivesDir = dir
+		writeModule(t, dir, load(t), false)
+	}
+	return archivesDir
 }
 
 // goTest replays the cases of the module in dir on a device, behind a look of vet on the CPU.

@@ -25,7 +25,11 @@ var update = flag.Bool("update", false, "rewrite the golden archives")
 
 func TestMain(m *testing.M) {
 	nvrtc.WorkerMain() // the test binary serves as its own compile worker
-	os.Exit(m.Run())
+	code := m.Run()
+	if archivesDir != "" {
+		os.RemoveAll(archivesDir)
+	}
+	os.Exit(code)
 }
 
 // compiled is an archive and what its sources give.
