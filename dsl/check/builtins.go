@@ -424,12 +424,23 @@ func (b *body) viewOf(e dsl.Expr) *object {
 	return o
 }
 
-// dimsOf are the extents of a kernel's view.
+// dimsOf are the extents of a view.
 func (b *body) dimsOf(v *Var) []*types.Header {
-	if b.kernel == nil || v.Index >= len(b.kernel.Params) {
-		return nil
+	if p := b.viewParam(v); p != nil {
+		return p.Dims
 	}
-	return b.kernel.Params[v.Index].Dims
+	return nil
+}
+
+// viewParam is the parameter that declares a view, or nil where a mistake kept it from being one.
+func (b *body) viewParam(v *Var) *Param {
+	switch {
+	case b.kernel != nil && v.Index < len(b.kernel.Params):
+		return b.kernel.Params[v.Index]
+	case b.fn != nil && v.Index < len(b.fn.Views):
+		return b.fn.Views[v.Index]
+	}
+	return nil
 }
 
 func rankOf(t types.Type) int {

@@ -18,7 +18,10 @@ func (b *body) call(e *dsl.CallExpr, names ...string) []*ir.Instr {
 	case check.BuiltinCall:
 		return []*ir.Instr{b.builtin(e, c.Builtin)}
 	}
-	f := b.fn(c.Func)
+	if c.Func.ByReference() {
+		return b.expand(e, c.Func, names)
+	}
+	f := b.lowerer.fn(c.Func)
 	var args []*ir.Instr
 	for _, a := range e.Args {
 		args = append(args, b.expr(a))
@@ -175,7 +178,7 @@ func (b *body) length(e *dsl.CallExpr) *ir.Instr {
 	if len(e.Args) > 1 {
 		d = int(bitsOf(types.Int, b.facts.Values[dsl.Unparen(e.Args[1])].Const))
 	}
-	return b.header(b.params[v.Index].Dims[d])
+	return b.extentOf(v, d)
 }
 
 // sign is 1, -1 or x itself, which is a zero or NaN.
