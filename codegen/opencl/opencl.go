@@ -34,11 +34,13 @@ const head = `#pragma OPENCL FP_CONTRACT OFF
 #endif
 `
 
-// around are the lines around what exists on devices with doubles alone.
-var around = [types.NumKinds][2]string{types.Float64: {"#ifdef cl_khr_fp64", "#endif"}}
+// doubles is the macro of devices that have float64.
+const doubles = "cl_khr_fp64"
 
 var dialect = &cfamily.Dialect{
 	Target:      types.OpenCL,
+	C:           true,
+	Doubles:     doubles,
 	Head:        head,
 	Types:       typeNames,
 	Suffix:      suffixes,
@@ -52,7 +54,6 @@ var dialect = &cfamily.Dialect{
 	Unroll:      "#pragma unroll %d",
 	Shared:      "__local ",
 	Constant:    "__constant ",
-	Around:      around,
 	// A barrier of the language orders views as well, which the local fence alone would not.
 	Barrier:   "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);",
 	Signature: signature,

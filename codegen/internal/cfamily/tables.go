@@ -10,9 +10,12 @@ import (
 
 // tables declares the tables of constants that the kernels read, before the kernels, and gives their names. A bool takes
 // a byte, as in views.
-func (d *Dialect) tables(w *writer, m *ir.Module) map[*ir.Table]string {
+func (d *Dialect) tables(w *writer, m *ir.Module, declared *declaredTypes) map[*ir.Table]string {
 	used := map[*ir.Table]bool{}
 	names := newNamer(d)
+	for _, name := range declared.name {
+		names.reserved[name] = true
+	}
 	for _, k := range m.Kernels {
 		k.Body.Walk(func(in *ir.Instr) { used[in.Table] = true })
 		names.reserved[k.Entry], names.reserved[k.Entry+"_args"] = true, true
@@ -29,13 +32,13 @@ func (d *Dialect) tables(w *writer, m *ir.Module) map[*ir.Table]string {
 			space = d.Global
 		}
 		w.blank()
-		around := d.Around[stored(t.Elem())]
-		if around[0] != "" {
-			w.line(t.Pos, around[0])
+		guarded := d.Doubles != "" && t.Elem() == types.Float64
+		if guarded {
+			w.line(t.Pos, "#ifdef "+d.Doubles)
 		}
 		d.table(w, t, space, out[t])
-		if around[1] != "" {
-			w.line(t.Pos, around[1])
+		if guarded {
+			w.line(t.Pos, "#endif")
 		}
 	}
 	return out
