@@ -71,7 +71,7 @@ func archivesModule(t *testing.T) string {
 
 // goTest replays the cases of the module in dir on a device, behind a look of vet on the CPU.
 func goTest(dir, device string) (string, error) {
-	commands := [][]string{{"vet", "./..."}, {"test", "-count=1", "-timeout=20m", "."}}
+	commands := [][]string{{"vet", "./..."}, {"test", "-count=1", "-timeout=20m", "."}, {"test", "-count=1", "-timeout=20m", "-run", "Golden", "."}}
 	if device != "cpu" {
 		commands = commands[1:]
 	}
@@ -79,6 +79,9 @@ func goTest(dir, device string) (string, error) {
 		cmd := exec.Command("go", args...)
 		cmd.Dir = dir
 		cmd.Env = append(os.Environ(), "GPUGEN_DEVICE="+device, "GOFLAGS=-mod=mod", "CGO_ENABLED=0")
+		if slices.Contains(args, "-run") { // once more, with the checked builds where there are some
+			cmd.Env = append(cmd.Env, "GPUGEN_CHECKED=1")
+		}
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return fmt.Sprintf("go %s: %s", strings.Join(args, " "), out), err
 		}
@@ -194,7 +197,7 @@ func writePackage(t *testing.T, dir string, c *compiled, withPTX bool) {
 			if !withPTX || w.Kind != "ptx" {
 				continue
 			}
-			r, err := nvrtc.Compile(context.Background(), nvrtc.Request{Name: u.Base + ".cu", Source: u.CUDA.Text, Arch: w.Arch, Lines: u.CUDA.Lines})
+			r, err := nvrtc.Compile(context.Background(), nvrtc.Request{Name: w.Name, Source: w.Source.Text, Arch: w.Arch, Lines: w.Source.Lines})
 			if err != nil {
 				t.Fatal(err)
 			}
