@@ -1,0 +1,78 @@
+package gpugen_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/gpugen/gpugen/dsl/types"
+)
+
+// TestSupportMatrix keeps the tables of docs/semantics.md that say what each target has: they are the capability table
+// of dsl/types, which the checker asks.
+func TestSupportMatrix(t *testing.T) {
+	const file, begin, end = "docs/semantics.md", "-run TestSupportMatrix -update -->\n", "<!-- end of the support matrix -->"
+	var b strings.Builder
+	head := func(first string) {
+		b.WriteString("\n| " + first + " |")
+		for _, t := range types.AllTargets.List() {
+			fmt.Fprintf(&b, " %s |", t)
+		}
+		b.WriteString("\n|---|" + strings.Repeat("---|", int(types.NumTargets)) + "\n")
+	}
+	row := func(name string, cell func(types.Target) string) {
+		b.WriteString("| " + name + " |")
+		for _, t := range types.AllTargets.List() {
+			fmt.Fprintf(&b, " %s |", cell(t))
+		}
+		b.WriteString("\n")
+	}
+	word := func(s types.Support) string {
+		return map[types.Support]string{types.Impossible: "nothing", types.Emulated: "emulated", types.Native: "native"}[s]
+	}
+	head("type")
+	for k := types.Bool; k <= types.Float64; k++ {
+		row("`"+k.String()+"`", func(t types.Target) string { return word(types.HasType(t, k)) })
+	}
+	head("atomics on")
+	for k := types.Bool; k <= types.Float64; k++ {
+		if types.HasAtomic(k, "add") {
+			row("`"+k.String()+"`", func(t types.Target) string { return word(types.AtomicOn(t, k)) })
+		}
+	}
+	head("limit of a kernel")
+	limit := func(name string, of func(types.Limits) int) {
+		row(name, func(t types.Target) string {
+			if n := of(types.LimitsOf(t)); n > 0 {
+				return fmt.Sprint(n)
+			}
+			return "none"
+		})
+	}
+	limit("threads of a block", func(l types.Limits) int { return l.Threads })
+	limit("bytes of shared memory", func(l types.Limits) int { return l.Shared })
+	limit("bytes of parameters", func(l types.Limits) int { return l.ParamBytes })
+	limit("views", func(l types.Limits) int { return l.Views })
+	b.WriteString("\n")
+
+	old, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := strings.Cut(string(old), begin)
+	_, after, closed := strings.Cut(rest, end)
+	if !ok || !closed {
+		t.Fatalf("%s has no place for the matrix", file)
+	}
+	page := before + begin + b.String() + end + after
+	if *update {
+		if err := os.WriteFile(file, []byte(page), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if page != string(old) {
+		t.Errorf("%s is not what the capability table gives: run go test . -run TestSupportMatrix -update", file)
+	}
+}
