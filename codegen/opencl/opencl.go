@@ -34,8 +34,13 @@ const head = `#pragma OPENCL FP_CONTRACT OFF
 #endif
 `
 
+// doubles is the macro of devices that have float64.
+const doubles = "cl_khr_fp64"
+
 var dialect = &cfamily.Dialect{
 	Target:      types.OpenCL,
+	C:           true,
+	Doubles:     doubles,
 	Head:        head,
 	Types:       typeNames,
 	Suffix:      suffixes,
@@ -48,6 +53,7 @@ var dialect = &cfamily.Dialect{
 	Zero:        "{0}",
 	Unroll:      "#pragma unroll %d",
 	Shared:      "__local ",
+	Constant:    "__constant ",
 	// A barrier of the language orders views as well, which the local fence alone would not.
 	Barrier:   "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);",
 	Signature: signature,
