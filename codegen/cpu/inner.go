@@ -211,6 +211,12 @@ func (f *function) takeStarts(out *list, loop *ir.Instr, end *jen.Statement) {
 		}
 		first := s.accesses[0]
 		lead, _, _ := indexes(first)
+		if l := first.Local; l != nil && f.locals[l] == "" { // declared in the loop: it has no rows before
+			for _, in := range s.accesses {
+				delete(f.starts.at, in)
+			}
+			continue
+		}
 		if l := first.Local; l != nil {
 			row := jen.Op("&").Id(f.locals[l])
 			for _, i := range lead {
