@@ -23,9 +23,19 @@ import (
 )
 
 var (
-	randomN    = flag.Int("random.n", 150, "how many random kernels the interpreter runs; the other targets run a part of them")
+	randomN    = flag.Int("random.n", 1200, "how many random kernels run; one in six does not on Metal")
 	randomFrom = flag.Uint64("random.from", 1, "the seed of the first random kernel")
 )
+
+// randomKernels is how many random kernels run; -short makes it few, unless the flag is given.
+func randomKernels() int {
+	given := false
+	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "random.n" })
+	if testing.Short() && !given {
+		return 60
+	}
+	return *randomN
+}
 
 // randomKernel is the kernel of a seed. Two in five have blocks of threads; one in six uses float64, which keeps it off
 // Metal.
@@ -46,7 +56,7 @@ func (d *disagreement) Error() string { return fmt.Sprintf("%s: %s\n%v", d.stage
 // and behind them, forward and shuffled, and asks for equal memory, no race and no false claim of a pass. A kernel that
 // disagrees is shrunk; what is printed is ready to be kept as an archive of testdata/golden.
 func TestRandomKernels(t *testing.T) {
-	eachSeed(t, *randomN, func(seed uint64) error {
+	eachSeed(t, randomKernels(), func(seed uint64) error {
 		k := randomKernel(seed)
 		source := kernelgen.File("random", k)
 		err := agree(source, k.Runs)
@@ -71,7 +81,7 @@ func eachSeed(t *testing.T, n int, f func(seed uint64) error) {
 		})
 	}
 	for i := range n {
-		if t.Failed() && *randomN <= 150 {
+		if t.Failed() && *randomN == 1200 {
 			break
 		}
 		seeds <- *randomFrom + uint64(i)
