@@ -2,6 +2,7 @@ package gpugen_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"flag"
@@ -38,7 +39,18 @@ func matches(line *golden.RunLine, k *ir.Kernel) bool {
 // target, and compares the memory bit by bit with the interpreter's.
 func TestGoldenCPU(t *testing.T) {
 	dir := t.TempDir()
-	writeModule(t, dir, load(t), false)
+	m, err := newModule(dir, false)
+	for _, c := range load(t) {
+		if err == nil && c.pkg != nil {
+			err = m.add(c)
+		}
+	}
+	if err == nil {
+		err = m.finish()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	if out, err := goTest(dir); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -64,35 +76,32 @@ func TestGoldenModule(t *testing.T) {
 	if *moduleDir == "" {
 		t.Skip("only for make gpu-bundle, which passes -module DIR")
 	}
-	archives := load(t)
-	var lock sync.Mutex
-	randomBatches(t, 0, *randomDevice, func(_ int, c *compiled) {
-		lock.Lock()
-		defer lock.Unlock()
-		archives = append(archives, c)
-	})
-	writeModule(t, *moduleDir, archives, true)
-}
-
-// writeModule writes the module of some archives.
-func writeModule(t *testing.T, dir string, archives []*compiled, withPTX bool) {
-	t.Helper()
-	m, err := newModule(dir, withPTX)
-	for _, c := range archives {
-		if err == nil && c.pkg != nil {
-			err = m.add(c)
+	m, err := newModule(*moduleDir, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range load(t) {
+		if c.pkg == nil {
+			continue
+		}
+		if err := m.add(c); err != nil {
+			t.Fatal(err)
 		}
 	}
-	if err == nil {
-		err = m.finish()
-	}
-	if err != nil {
+	randomBatches(t, 0, *randomDevice, func(_ int, c *compiled) {
+		if err := m.add(c); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := m.finish(); err != nil {
 		t.Fatal(err)
 	}
 }
 
 // module is a Go module in the making: a package an archive, the case file of each target and the test that replays them.
+// Several archives may be added at once.
 type module struct {
+	lock    sync.Mutex // of test and cases
 	dir     string
 	withPTX bool
 	test    golden.GoTest
@@ -160,6 +169,9 @@ func (m *module) finish() error {
 		if len(list.Cases) == 0 {
 			return fmt.Errorf("no case for %s", target)
 		}
+		slices.SortStableFunc(list.Cases, func(a, b golden.Case) int {
+			return cmp.Or(strings.Compare(a.Archive, b.Archive), cmp.Compare(a.Line, b.Line))
+		})
 		var b bytes.Buffer
 		if err := list.Write(&b); err != nil {
 			return err
@@ -190,14 +202,15 @@ func (m *module) addCases(list *golden.Cases, target types.Target, archive, impo
 			if err != nil {
 				return err
 			}
-			if !m.test.Add(archive, importPath, call) {
-				continue // a kernel that the package does not export
-			}
 			c, err := golden.NewCase(target, archive, u.Base, line, k, scheduled)
 			if err != nil {
 				return fmt.Errorf("%s: %s: %w", archive, line.Text, err)
 			}
-			list.Cases = append(list.Cases, *c)
+			m.lock.Lock()
+			if m.test.Add(archive, importPath, call) { // else the package does not export it
+				list.Cases = append(list.Cases, *c)
+			}
+			m.lock.Unlock()
 		}
 	}
 	return nil

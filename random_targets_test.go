@@ -140,7 +140,6 @@ func TestRandomTargets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var lock sync.Mutex
 		randomBatches(t, first, min(perModule, n-first), func(at int, c *compiled) {
 			if err := metalAgrees(c); err != nil {
 				alone(t, err, recompiled(metalAgrees))
@@ -151,8 +150,6 @@ func TestRandomTargets(t *testing.T) {
 					alone(t, err, recompiled(cudaAgrees))
 				}
 			}
-			lock.Lock()
-			defer lock.Unlock()
 			if err := m.add(c); err != nil {
 				t.Error(err)
 			}
