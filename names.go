@@ -10,6 +10,7 @@ import (
 
 	"github.com/gpugen/gpugen/codegen"
 	"github.com/gpugen/gpugen/codegen/msl"
+	"github.com/gpugen/gpugen/codegen/opencl"
 	"github.com/gpugen/gpugen/codegen/ptx"
 	"github.com/gpugen/gpugen/dsl"
 	"github.com/gpugen/gpugen/dsl/check"
@@ -51,6 +52,9 @@ func goNames(declared map[string]diag.Pos, p *check.Program, modules []*ir.Modul
 		for _, fn := range m.Funcs {
 			f.Funcs = append(f.Funcs, goInstance(fn.Name, fn.Instance, fn.Generics))
 		}
+		for _, t := range m.Tables {
+			f.Tables = append(f.Tables, t.Name)
+		}
 		files = append(files, f)
 	}
 	return codegen.NewGoNames(sorted(taken), sorted(local), files)
@@ -62,7 +66,7 @@ func nameEntries(modules []*ir.Module) {
 	for _, m := range modules {
 		taken := map[string]bool{}
 		for _, k := range m.Kernels {
-			e := msl.Entry(ptx.Entry(k.Entry))
+			e := opencl.Entry(msl.Entry(ptx.Entry(k.Entry)))
 			for taken[e] || taken[e+"_wide"] {
 				e += "_"
 			}

@@ -26,7 +26,11 @@ func (u *Unit) Outputs(pkg string, compiled map[string][]byte, artifacts []Artif
 	var out []File
 	in := gowrap.Input{Package: pkg, File: u.File, Kernels: u.Layouts, Targets: u.opts.Targets, Names: u.names}
 	for _, c := range u.Module.Consts {
-		in.Consts = append(in.Consts, gowrap.Const{Name: c.Name, Doc: c.Doc, Type: c.Type, Value: c.Value})
+		out := gowrap.Const{Name: c.Name, Doc: c.Doc, Type: c.Type, Value: c.Value}
+		if c.Table != nil {
+			out.Type, out.Bits = c.Table.Type, c.Table.Bits
+		}
+		in.Consts = append(in.Consts, out)
 	}
 	for _, a := range all {
 		data, ok := compiled[a.File]
@@ -65,6 +69,9 @@ func (u *Unit) texts() (map[string][]byte, []Artifact) {
 	if u.Metal != nil {
 		add(u.Base+".metal", "metal", u.Metal.Text)
 	}
+	if u.OpenCL != nil {
+		add(u.Base+".cl", "opencl-c", u.OpenCL.Text)
+	}
 	return data, list
 }
 
@@ -81,6 +88,8 @@ func embedded(a Artifact) gowrap.Artifact {
 		g.Arch, _ = strconv.Atoi(strings.TrimRight(strings.TrimPrefix(a.Arch, "sm_"), "af"))
 	case "metal":
 		g.Kind = gowrap.Metal
+	case "opencl-c":
+		g.Kind = gowrap.OpenCL
 	default:
 		panic("gpugen: artifact of kind " + a.Kind)
 	}

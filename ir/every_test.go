@@ -34,6 +34,8 @@ func everyOp() *ir.Module {
 	bb := ir.Builder{Block: blocks.Body}
 	bb.ElemSet(blocks.Locals[0], bb.Float(types.Float32, 1), bb.Thread(0), bb.Thread(1))
 	bb.New(ir.OpBarrier, nil)
+	bb.Reduce(ir.ReduceSum, bb.Thread(0))
+	bb.Reduce(ir.ReduceAny, bb.Bool(true))
 	points.Locals = []*ir.Local{arr, v}
 	threads.Sched = &ir.Schedule{Block: [3]int{256, 1, 1}, Per: 4}
 	for _, op := range []ir.Op{ir.OpBlockIdx, ir.OpThreadIdx, ir.OpGridDim} {
@@ -79,6 +81,9 @@ func everyOp() *ir.Module {
 	b.LocalSet(arr, b.Zero(arr.Type))
 	b.ElemSet(arr, b.ElemGet(arr, n), i)
 	b.LocalSet(v, b.LocalGet(v))
+	table := &ir.Table{Name: "coef", Type: &types.Array{Dims: []int64{2, 9}, Elem: types.Float16}, Bits: make([]uint64, 18)}
+	copy(table.Bits, []uint64{0x3c00, 0xfc00, 0x7e00, 1})
+	b.TableGet(table, b.Int(1), i).InBounds = true
 	call := b.New(ir.OpCall, nil, p)
 	call.Func, call.Outs = f, []*ir.Local{v}
 	loop := b.Range("j", b.Int(0), n, b.Int(1))
@@ -88,7 +93,7 @@ func everyOp() *ir.Module {
 	l := b.Loop()
 	b.In(l.Blocks[1]).New(ir.OpBreak, nil)
 	b.In(b.If(yes).Blocks[0]).New(ir.OpReturn, nil)
-	return &ir.Module{Package: "p", File: "p.gpu", Funcs: []*ir.Func{f}, Kernels: []*ir.Kernel{points, threads, blocks}}
+	return &ir.Module{Package: "p", File: "p.gpu", Tables: []*ir.Table{table}, Consts: []*ir.Const{{Name: "Coef", Table: table}}, Funcs: []*ir.Func{f}, Kernels: []*ir.Kernel{points, threads, blocks}}
 }
 
 // alone is a kernel that holds the operands, some of them twice in the arguments, and in.

@@ -103,6 +103,10 @@ const (
 	OpElemGet  // Local array, the indexes
 	OpElemSet  // Local array, the indexes, then the value
 	OpLocalSet // Local, value; a whole array included
+	OpTableGet // Table, one int index a dim
+
+	// Threads of a block meet here and give each other values. Only where control is uniform over the block.
+	OpReduce // Reduce: one value of those of all threads, by a fixed tree of operations
 
 	// Structure.
 	OpIf       // args: cond; blocks: then, else (else may be empty)
@@ -124,11 +128,12 @@ type Class uint8
 
 // The classes.
 const (
-	Leaf      Class = iota + 1
-	Pure            // depends on its operands alone
-	Read            // reads memory or a variable
-	Write           // writes memory or a variable
-	Structure       // owns blocks or moves control
+	Leaf       Class = iota + 1
+	Pure             // depends on its operands alone
+	Read             // reads memory or a variable
+	Write            // writes memory or a variable
+	Structure        // owns blocks or moves control
+	Collective       // threads meet: it stays where it stands
 )
 
 // OpInfo is a row of the table of operations.
@@ -179,6 +184,9 @@ var Ops = [NumOps]OpInfo{
 	OpElemGet:  {Name: "elem", Args: -1, Class: Read, Value: true},
 	OpElemSet:  {Name: "setelem", Args: -1, Class: Write},
 	OpLocalSet: {Name: "set", Args: 1, Class: Write},
+	OpTableGet: {Name: "table", Args: -1, Class: Read, Value: true},
+
+	OpReduce: {Name: "reduce", Args: 1, Class: Collective, Value: true},
 
 	OpIf:       {Name: "if", Args: 1, Blocks: 2, Class: Structure},
 	OpRange:    {Name: "range", Args: 3, Blocks: 1, Class: Structure},

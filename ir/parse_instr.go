@@ -122,6 +122,9 @@ func (p *parser) operands(in *Instr) {
 	case OpLoad:
 		in.Param = p.paramRef()
 		in.Args = p.index()
+	case OpTableGet:
+		in.Table = p.tableRef()
+		in.Args = p.index()
 	case OpElemGet:
 		in.Local = p.localRef()
 		in.Args = p.index()
@@ -135,6 +138,13 @@ func (p *parser) operands(in *Instr) {
 		in.Args = p.index()
 		p.expect(",")
 		in.Args = append(in.Args, p.ref())
+	case OpReduce:
+		name := p.word()
+		in.Reduce, _ = reductionNamed(name)
+		if in.Reduce == NoReduction {
+			p.fail("unknown reduction %s", name)
+		}
+		in.Args = p.refs()
 	case OpRange:
 		in.Args = p.refs()
 		p.expect("as")

@@ -20,6 +20,17 @@ const maxProblems = 20
 func Verify(m *Module) error {
 	v := &verifier{mod: m}
 	seen := map[string]bool{}
+	for _, t := range m.Tables {
+		v.begin(t.Name)
+		v.check(!seen[t.Name], "table %s is there twice", t.Name)
+		seen[t.Name] = true
+		v.table(t)
+	}
+	for _, c := range m.Consts {
+		v.begin(c.Name)
+		v.check(c.Table == nil || slices.Contains(m.Tables, c.Table), "constant of a table that the module lacks")
+	}
+	clear(seen)
 	for _, f := range m.Funcs {
 		v.begin(f.Instance)
 		v.check(!seen[f.Instance], "instance %s is there twice", f.Instance)
@@ -92,6 +103,15 @@ func (v *verifier) ownLocals(ls []*Local) {
 		v.check(isValue(l.Type), "local %s has type %v", l.Name, l.Type)
 		v.check(!l.Shared || v.kernel != nil && len(v.kernel.Group) > 0, "local %s is shared outside a kernel of blocks", l.Name)
 		v.locals[l] = true
+	}
+}
+
+// table checks a constant array.
+func (v *verifier) table(t *Table) {
+	if v.check(basic(types.KindOf(t.Type.Elem)), "elements of type %v", t.Type.Elem) && v.check(int64(len(t.Bits)) == t.Type.Len(), "%d elements of %s", len(t.Bits), t.Type) {
+		for i := range t.Bits {
+			constRule(v, t.At(int64(i)))
+		}
 	}
 }
 
@@ -319,13 +339,17 @@ func (v *verifier) fields(in *Instr) {
 	if v.check(local == (in.Local != nil), "local reference") && local {
 		v.check(v.locals[in.Local], "local %s of another owner", in.Local.Name)
 	}
+	if v.check((in.Op == OpTableGet) == (in.Table != nil), "table reference") && in.Table != nil {
+		v.check(v.mod == nil || v.mod.Tables == nil || slices.Contains(v.mod.Tables, in.Table), "table %s of another module", in.Table.Name)
+	}
 	v.check((in.Op == OpCall) == (in.Func != nil), "function reference")
 	v.check(in.Op == OpCall || in.Outs == nil, "results of what is no call")
 	v.check(in.Op == OpConst || in.Bits == 0, "bits of what is no constant")
 	v.check(in.Level == 0 || in.Op == OpBreak || in.Op == OpContinue, "level of what is no exit")
 	v.check(!in.NoFuse || in.Op == OpMul, "nofuse")
-	v.check(!in.InBounds || in.Op == OpLoad || in.Op == OpStore || in.Op == OpElemGet || in.Op == OpElemSet, "inbounds")
+	v.check(!in.InBounds || in.Op == OpLoad || in.Op == OpStore || in.Op == OpElemGet || in.Op == OpElemSet || in.Op == OpTableGet, "inbounds")
 	ring := in.Op == OpAdd || in.Op == OpSub || in.Op == OpMul || in.Op == OpNeg
 	v.check(!in.NoWrap || ring && in.Kind().IsSigned(), "nowrap")
+	v.check(in.Reduce == NoReduction || in.Op == OpReduce, "reduction of what is no Reduce")
 	v.check(in.Unroll == 0 || in.Unroll > 0 && (in.Op == OpRange || in.Op == OpLoop), "unroll")
 }

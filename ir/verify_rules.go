@@ -75,6 +75,13 @@ var rules = [NumOps]rule{
 		}
 	},
 	OpLocalSet: func(v *verifier, in *Instr) { v.operand(in, 0, in.Local.Type) },
+	OpTableGet: func(v *verifier, in *Instr) {
+		v.indexes(in.Args)
+		v.check(len(in.Args) == len(in.Table.Type.Dims), "%d indexes into %s", len(in.Args), in.Table.Type)
+		v.result(in, in.Table.Type.Elem)
+	},
+
+	OpReduce: reduceRule,
 
 	OpIf:       func(v *verifier, in *Instr) { v.operand(in, 0, types.Bool) },
 	OpRange:    rangeRule,

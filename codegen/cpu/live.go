@@ -54,7 +54,7 @@ func (l *liveness) collect(b *ir.Block, parent *ir.Instr) {
 			}
 		case ir.OpStore, ir.OpLoop, ir.OpBreak, ir.OpContinue, ir.OpReturn:
 			l.mark(in)
-		case ir.OpLoad, ir.OpElemGet:
+		case ir.OpLoad, ir.OpElemGet, ir.OpTableGet:
 			if !in.InBounds {
 				l.mark(in)
 			}

@@ -37,6 +37,7 @@ type Const struct {
 	Doc   []string
 	Type  types.Type // nil or untyped: the constant is untyped in Go as well
 	Value string     // as a Go literal
+	Bits  []uint64   // of an array, instead: its elements in row-major order
 }
 
 // Kind says what an artifact is.
@@ -49,6 +50,7 @@ const (
 	Cubin                // machine code of one compute capability
 	Metal                // Metal source
 	Metallib             // compiled Metal
+	OpenCL               // OpenCL C source
 )
 
 // Artifact is a file of device code that the table embeds.
@@ -86,7 +88,7 @@ func File(in Input) (Output, error) {
 	if out.Wrapper, err = render(f); err != nil {
 		return Output{}, err
 	}
-	if out.Dev, err = render(tableFile(in, "!darwin", CUDA, PTX, Cubin)); err != nil {
+	if out.Dev, err = render(tableFile(in, "!darwin", CUDA, PTX, Cubin, OpenCL)); err != nil {
 		return Output{}, err
 	}
 	if out.Metal, err = render(tableFile(in, "darwin", Metal, Metallib)); err != nil {
@@ -138,15 +140,23 @@ func render(f *jen.File) (string, error) {
 // writeConsts declares the exported constants. Go has no constant arrays, so an array becomes a variable.
 func writeConsts(f *jen.File, consts []Const) {
 	for _, c := range consts {
-		comment(f.Group, codegen.DocLines(c.Doc))
+		doc := codegen.DocLines(c.Doc)
+		a, array := c.Type.(*types.Array)
+		if array {
+			if len(doc) > 0 {
+				doc = append(doc, "")
+			}
+			doc = append(doc, c.Name+" is a copy: kernels keep the constants.")
+		}
+		comment(f.Group, doc)
 		k := types.KindOf(c.Type)
 		switch {
-		case c.Type != nil && k == types.Invalid:
-			f.Var().Id(c.Name).Op("=").Op(c.Value)
+		case array:
+			f.Var().Id(c.Name).Op("=").Add(goType(a)).Add(elements(a, a.Dims, c.Bits))
 		case k == types.Invalid || k.IsUntyped():
 			f.Const().Id(c.Name).Op("=").Op(c.Value)
 		default:
-			f.Const().Id(c.Name).Id(k.String()).Op("=").Op(c.Value)
+			f.Const().Id(c.Name).Add(goType(k)).Op("=").Op(c.Value)
 		}
 		f.Line()
 	}

@@ -364,6 +364,9 @@ func (b *body) index(e *dsl.IndexExpr) operand {
 		dims[i] = types.Const(n)
 	}
 	b.indexes(e, len(a.Dims), dims)
+	if x.row != nil {
+		return b.rowElement(e, x.row)
+	}
 	return elementOf(a.Elem)
 }
 

@@ -22,7 +22,7 @@ type ThreadsError struct {
 // Diagnose implements diag.Error.
 func (e *ThreadsError) Diagnose(d *diag.Diagnostic) { e.fill(d, "threads", "%s", e.Why) }
 
-// BarrierError is a `barrier` where threads have no block to meet in: in a kernel of a `for` domain, or in a function that
+// BarrierError is a `barrier`, or a `block.Sum` and its like, where threads have no block to meet in: in a kernel of a `for` domain, or in a function that
 // the generated Go declares as well.
 //
 // Example (barrier):
@@ -35,8 +35,9 @@ func (e *ThreadsError) Diagnose(d *diag.Diagnostic) { e.fill(d, "threads", "%s",
 //	}
 type BarrierError struct {
 	span
-	Func string // that has the barrier, or empty
-	Via  span   // the barrier in it
+	What string // `barrier`, `block.Sum`
+	Func string // that has it, or empty
+	Via  span   // where it stands there
 	Go   bool   // the function is exported
 }
 
@@ -44,15 +45,15 @@ type BarrierError struct {
 func (e *BarrierError) Diagnose(d *diag.Diagnostic) {
 	switch {
 	case e.Go:
-		e.fill(d, "barrier", "`%s` is exported to Go and has a `barrier`, which Go has not", e.Func)
+		e.fill(d, "barrier", "`%s` is exported to Go and has a `%s`, which Go has not", e.Func, e.What)
 		d.Fix = "start its name with a small letter"
 	case e.Func != "":
-		e.fill(d, "barrier", "`%s` has a `barrier`, which has a meaning in kernels of `blocks … threads …` alone", e.Func)
+		e.fill(d, "barrier", "`%s` has a `%s`, which has a meaning in kernels of `blocks … threads …` alone", e.Func, e.What)
 	default:
-		e.fill(d, "barrier", "`barrier` has a meaning in kernels of `blocks … threads …` alone")
+		e.fill(d, "barrier", "`%s` has a meaning in kernels of `blocks … threads …` alone", e.What)
 	}
 	if e.Via.At.IsValid() {
-		d.Label(e.Via.At, e.Via.To, "the barrier")
+		d.Label(e.Via.At, e.Via.To, "the `%s`", e.What)
 	}
 }
 

@@ -32,7 +32,16 @@ type Const struct {
 	Doc   string
 	Type  types.Type // untyped kinds included
 	Value constant.Value
+	Table *Table // of an array, instead of Value
 	Pos   diag.Pos
+}
+
+// Table is a constant array. Its address is its identity.
+type Table struct {
+	Name   string
+	Type   *types.Array     // as the source has it, arrays of arrays included
+	Values []constant.Value // of all elements in row-major order, each representable in the element's kind
+	Pos    diag.Pos
 }
 
 // Generic is the argument of one generic parameter of an instance.
@@ -180,6 +189,7 @@ type Body struct {
 	Values map[dsl.Expr]Value      // every expression with a value; a call with several results has no entry
 	Defs   map[*dsl.Ident]*Var     // names that declare a variable; the blank name declares none
 	Uses   map[*dsl.Ident]*Var     // names that refer to one; constants are found in Values
+	Tables map[*dsl.Ident]*Table   // names that refer to a constant array
 	Calls  map[*dsl.CallExpr]Call  // every call
 	Types  map[dsl.Expr]types.Type // type expressions: of `var`, of conversions, of composite literals
 	Iters  map[dsl.Stmt][]*Var     // indexes of ForInStmt and of ForRangeStmt with `:=`; with `=` the variable is in Uses; those of comprehensions are in Defs

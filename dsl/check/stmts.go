@@ -279,6 +279,9 @@ func (b *body) storable(e *dsl.IndexExpr) bool {
 		return false // reported by index
 	}
 	o := b.scope.lookup(id.Name)
+	if o != nil && o.kind == objConst {
+		return b.assignable(id, o)
+	}
 	if o == nil || o.kind != objVar {
 		return false
 	}

@@ -25,6 +25,9 @@ func (b *body) expr(e dsl.Expr) *ir.Instr {
 	}
 	switch e := e.(type) {
 	case *dsl.Ident:
+		if b.facts.Tables[e] != nil {
+			return b.read(b.target(e))
+		}
 		return b.variable(b.facts.Uses[e])
 	case *dsl.UnaryExpr:
 		return b.unary(e)
@@ -199,13 +202,21 @@ func bitsOf(k types.Kind, v gconst.Value) uint64 {
 	case k == types.Float64:
 		f, _ := gconst.Float64Val(gconst.ToFloat(v))
 		return math.Float64bits(f)
+	case k.IsHalf(): // the checker has rounded it
+		f, _ := gconst.Float64Val(gconst.ToFloat(v))
+		return ir.FloatBits(k, f)
 	}
 	panic(fmt.Sprintf("lower: constant of type %s", k))
 }
 
 // constant is a package constant as the generated Go declares it.
-func constant(c *check.Const) *ir.Const {
-	out := &ir.Const{Name: c.Name, Doc: docLines(c.Doc), Type: c.Type, Pos: c.Pos}
+func (l *lowerer) constant(c *check.Const) *ir.Const {
+	out := &ir.Const{Name: c.Name, Doc: docLines(c.Doc), Pos: c.Pos}
+	if c.Table != nil {
+		out.Table = l.table(c.Table)
+		return out
+	}
+	out.Type = c.Type
 	k := types.KindOf(c.Type)
 	if k.IsUntyped() {
 		out.Type = nil
@@ -219,6 +230,9 @@ func constant(c *check.Const) *ir.Const {
 	case k == types.Float64:
 		f, _ := gconst.Float64Val(gconst.ToFloat(c.Value))
 		out.Value = strconv.FormatFloat(f, 'g', -1, 64)
+	case k.IsHalf(): // Go has no literals of these: the bits
+		f, _ := gconst.Float64Val(gconst.ToFloat(c.Value))
+		out.Value = fmt.Sprintf("%#04x", ir.FloatBits(k, f))
 	case k == types.UntypedFloat:
 		out.Value = exactFloat(gconst.ToFloat(c.Value))
 	default:

@@ -134,6 +134,7 @@ func (b *body) varStmt(s *dsl.VarStmt) {
 type place struct {
 	param *ir.Param
 	local *ir.Local
+	table *ir.Table
 	index []*ir.Instr // none: the whole local
 	typ   types.Type  // of the place
 	pos   dsl.Node
@@ -146,10 +147,16 @@ func (b *body) target(e dsl.Expr) *place {
 		if id.Name == "_" {
 			return nil
 		}
+		if t := b.facts.Tables[id]; t != nil {
+			return &place{table: b.table(t), typ: flat(t.Type), pos: e}
+		}
 		v := b.facts.Uses[id]
 		return &place{local: b.vars[v], typ: flat(v.Type), pos: e}
 	}
 	root, index := b.indexes(e)
+	if t := b.facts.Tables[root]; t != nil {
+		return &place{table: b.table(t), index: index, typ: sub(flat(t.Type), len(index)), pos: e}
+	}
 	v := b.facts.Uses[root]
 	p := &place{index: index, pos: e}
 	if v.Kind == check.ViewVar {
@@ -180,6 +187,11 @@ func (b *body) read(p *place) *ir.Instr {
 	switch {
 	case p.param != nil:
 		return bb.Load(p.param, p.index...)
+	case p.table != nil:
+		if len(p.index) < len(p.table.Type.Dims) {
+			return b.copyTable(p)
+		}
+		return bb.TableGet(p.table, p.index...)
 	case len(p.index) == 0:
 		return bb.LocalGet(p.local)
 	}

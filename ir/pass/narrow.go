@@ -104,7 +104,7 @@ func (n *narrower) instr(in *ir.Instr) {
 func (n *narrower) use(in *ir.Instr) {
 	from, end := len(in.Args), len(in.Args) // operands that may be narrow
 	switch in.Op {
-	case ir.OpLoad, ir.OpElemGet, ir.OpConv:
+	case ir.OpLoad, ir.OpElemGet, ir.OpTableGet, ir.OpConv:
 		from = 0
 	case ir.OpStore, ir.OpElemSet:
 		from, end = 0, len(in.Args)-1

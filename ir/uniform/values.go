@@ -35,6 +35,10 @@ func (a *analysis) value(in *ir.Instr, s *state) {
 		case index != nil:
 			why = valueCause(in, index, "`%s` is loaded at an index that may differ between threads", in.Param.Name)
 		}
+	case ir.OpTableGet:
+		if index != nil {
+			why = valueCause(in, index, "`%s` is read at an index that may differ between threads", in.Table.Name)
+		}
 	case ir.OpLocalGet, ir.OpElemGet:
 		switch {
 		case in.Local.Shared:
@@ -43,6 +47,10 @@ func (a *analysis) value(in *ir.Instr, s *state) {
 			why = valueCause(in, index, "`%s` is read at an index that may differ between threads", in.Local.Name)
 		default:
 			why = s.locals[in.Local.ID]
+		}
+	case ir.OpReduce: // in the other cases all threads get the same
+		if in.Reduce == ir.ScanSum {
+			why = valueCause(in, nil, "`%s` gives each thread another sum", "block.ScanSum")
 		}
 	default: // leaves without operands are the same in all threads
 		if why = index; why != nil && in.Name != "" {
