@@ -286,7 +286,7 @@ func (b *body) storable(e *dsl.IndexExpr) bool {
 		return false
 	}
 	if o.v.Kind == ViewVar {
-		if p := b.kernel.Params[o.v.Index]; !p.Mut {
+		if p := b.viewParam(o.v); p == nil || !p.Mut {
 			b.report(&NotMutError{span: at(id), Name: id.Name, Decl: o.place})
 			return false
 		}

@@ -56,6 +56,10 @@ func (b *body) variable(v *check.Var) *ir.Instr {
 	case check.ParamVar:
 		return b.Param(b.params[v.Index])
 	case check.ExtentVar:
+		if b.fn != nil {
+			s := b.fn.Symbols[v.Index]
+			return b.extentOf(b.fn.Params[s.Param], s.Dim)
+		}
 		return b.Extent(b.syms[v.Index])
 	case check.PointVar:
 		in := b.Point(v.Index)

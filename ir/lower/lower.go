@@ -42,7 +42,7 @@ func module(p *check.Program, f *dsl.File) *ir.Module {
 		m.Consts = append(m.Consts, l.constant(c))
 	}
 	for _, fn := range p.Funcs {
-		if fn.File == f.Name && fn.Exported {
+		if fn.File == f.Name && fn.Exported && !fn.ByReference() {
 			l.fn(fn)
 		}
 	}
@@ -112,7 +112,10 @@ type body struct {
 	values map[*check.Var]*ir.Instr // variables that are values
 	params []*ir.Param              // of the kernel; nil in a function
 	syms   []*ir.Symbol
-	around []dsl.Stmt // what the Ranges, Loops and Scopes around stand for, the innermost last; nil where nothing may branch to
+	refs   map[*check.Var]*place // what a function takes by reference, while it is lowered in its caller
+	fn     *check.Func           // that function
+	result *results              // where its results go
+	around []dsl.Stmt            // what the Ranges, Loops and Scopes around stand for, the innermost last; nil where nothing may branch to
 }
 
 func newBody(l *lowerer, facts *check.Body, locals *[]*ir.Local) *body {

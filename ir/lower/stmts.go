@@ -158,6 +158,11 @@ func (b *body) target(e dsl.Expr) *place {
 		return &place{table: b.table(t), index: index, typ: sub(flat(t.Type), len(index)), pos: e}
 	}
 	v := b.facts.Uses[root]
+	if r := b.refs[v]; r != nil {
+		p := *r
+		p.index, p.pos = index, e
+		return &p
+	}
 	p := &place{index: index, pos: e}
 	if v.Kind == check.ViewVar {
 		p.param = b.params[v.Index]
@@ -299,6 +304,11 @@ func (b *body) returnStmt(s *dsl.ReturnStmt) {
 		vals = b.call(dsl.Unparen(s.Values[0]).(*dsl.CallExpr))
 	} else {
 		vals = b.exprs(s.Values)
+	}
+	if b.result != nil {
+		b.Pos = s.Pos()
+		b.give(vals)
+		return
 	}
 	b.At(s.Pos()).New(ir.OpReturn, nil, vals...)
 }
