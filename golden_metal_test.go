@@ -65,7 +65,7 @@ func runMetal(ctx context.Context, archive string, u *gpugen.Unit, lines []*gold
 		}
 		defer p.Close()
 		err = eachMetal(p, archive, u, lines, func(c *golden.Case, k *ir.Kernel) error {
-			return launchMetal(ctx, p, c, thorough && len(barriers(k.Body)) > 0)
+			return launchMetal(ctx, p, c, k, thorough)
 		})
 		if err != nil {
 			return fmt.Errorf("%s: %w", s, err)
@@ -125,11 +125,11 @@ func metalLaunch(c *golden.Case) hostrun.Launch {
 	return l
 }
 
-// launchMetal runs one case on its own grid and on a folded one, in every order of threads or in one, since any would
-// show a race, and compares the memory.
-func launchMetal(ctx context.Context, p *hostrun.Program, c *golden.Case, everyOrder bool) error {
+// launchMetal runs one case on its own grid and on a folded one, in one order of threads, since any would show a race, or,
+// the thorough way, with barriers in every order, and compares the memory.
+func launchMetal(ctx context.Context, p *hostrun.Program, c *golden.Case, k *ir.Kernel, thorough bool) error {
 	orders := hostrun.Orders
-	if !everyOrder {
+	if !thorough || len(barriers(k.Body)) == 0 {
 		orders = orders[c.Line%len(orders):][:1]
 	}
 	for _, order := range orders {
