@@ -35,12 +35,12 @@ func matches(line *golden.RunLine, k *ir.Kernel) bool {
 	return line.Matches(abi.Of(k)) && line.Suits(k)
 }
 
-// TestGoldenCPU builds every archive as a package of one module, calls every wrapper as its run lines say on the CPU
+// TestGoldenCPU builds every archive and example as a package of one module, calls every wrapper as its run lines say on the CPU
 // target, and compares the memory bit by bit with the interpreter's.
 func TestGoldenCPU(t *testing.T) {
 	dir := t.TempDir()
 	m, err := newModule(dir, false)
-	for _, c := range load(t) {
+	for _, c := range withExamples(t) {
 		if err == nil && c.pkg != nil {
 			err = m.add(c)
 		}
@@ -80,7 +80,7 @@ func TestGoldenModule(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range load(t) {
+	for _, c := range withExamples(t) {
 		if c.pkg == nil {
 			continue
 		}

@@ -178,6 +178,11 @@ type Local struct {
 	Pos  diag.Pos
 
 	Shared bool // one for all threads of a block; garbage until written
+
+	// For messages: the function whose result this takes, or, in its body that took a call's place, whose parameter it is
+	// and where it was called. No text of the IR has them.
+	ResultOf, ParamOf string
+	Called            diag.Pos
 }
 
 // Block is a sequence of instructions. A block that yields a value (a loop's condition, the right side of a

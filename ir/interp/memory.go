@@ -3,6 +3,7 @@ package interp
 import (
 	little "encoding/binary"
 
+	"github.com/gpugen/gpugen/dsl/diag"
 	"github.com/gpugen/gpugen/dsl/types"
 	"github.com/gpugen/gpugen/ir"
 )
@@ -45,13 +46,24 @@ func storer(k types.Kind) func(data []byte, i int64, v uint64) {
 	return func(d []byte, i int64, v uint64) { le.PutUint64(d[8*i:], v) }
 }
 
+// declared is where the view, local or table is declared that in is about.
+func declared(in *ir.Instr) diag.Pos {
+	switch {
+	case in.Param != nil:
+		return in.Param.Pos
+	case in.Local != nil:
+		return in.Local.Pos
+	}
+	return in.Table.Pos
+}
+
 // index computes the place of an element from index registers; it notes an index out of range and then reports false.
 func (m *machine) index(in *ir.Instr, name string, dims []int64, regs []int) func(r []uint64) (int64, bool) {
 	note := func(d int, i int64) (int64, bool) {
 		if in.InBounds {
 			m.broken(in)
 		}
-		m.note(in, Finding{Kind: Bounds, Name: name, Dim: d, Index: i, Extent: dims[d]})
+		m.note(in, Finding{Kind: Bounds, Name: name, Dim: d, Index: i, Extent: dims[d], Other: declared(in)})
 		return 0, false
 	}
 	if len(regs) == 1 {

@@ -36,6 +36,7 @@ func (b *body) call(e *dsl.CallExpr, names ...string) []*ir.Instr {
 			name = names[i]
 		}
 		out := b.local(name, t)
+		out.ResultOf = f.Name
 		in.Outs = append(in.Outs, out)
 		results = append(results, b.LocalGet(out))
 	}
