@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -22,7 +23,10 @@ import (
 	"github.com/gpugen/gpugen/ir/pass"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden archives")
+var (
+	update = flag.Bool("update", false, "rewrite the golden archives")
+	only   = flag.String("only", "", "a regular expression: the golden archives to test, all by default")
+)
 
 func TestMain(m *testing.M) {
 	nvrtc.WorkerMain() // the test binary serves as its own compile worker
@@ -44,8 +48,14 @@ var archives = sync.OnceValues(func() ([]*compiled, error) {
 		return nil, err
 	}
 	var out []*compiled
+	wanted, err := regexp.Compile(*only)
+	if err != nil {
+		return nil, err
+	}
 	for _, a := range list {
-		out = append(out, compile(a))
+		if wanted.MatchString(a.Name) {
+			out = append(out, compile(a))
+		}
 	}
 	pages, err := languageExamples()
 	if err != nil {
@@ -66,7 +76,7 @@ func load(t testing.TB) []*compiled {
 		t.Fatal(err)
 	}
 	if len(list) == 0 {
-		t.Fatal("testdata/golden is empty")
+		t.Fatal("no archive in testdata/golden")
 	}
 	return list
 }
