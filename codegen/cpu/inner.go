@@ -210,8 +210,9 @@ func (s *starts) some(loop *ir.Instr, l *liveness) bool {
 	return slices.ContainsFunc(s.of[loop], func(n *start) bool { return n.some && n.printed(l) })
 }
 
-// takeStarts declares the starts of a loop with the given end.
-func (f *function) takeStarts(out *list, loop *ir.Instr, end *jen.Statement) {
+// takeStarts declares the starts of a loop with the given end, which is made where it is needed: it may declare constants
+// as variables.
+func (f *function) takeStarts(out *list, loop *ir.Instr, end func() *jen.Statement) {
 	for _, s := range f.starts.of[loop] {
 		if !s.printed(f.l) {
 			continue
@@ -250,7 +251,7 @@ func (f *function) takeStarts(out *list, loop *ir.Instr, end *jen.Statement) {
 			row = row.Index(jen.Add(f.expr(s.offset).code).Op(":"))
 		}
 		s.name = f.scopes.temp(p.Name + "Row")
-		out.declare(jen.Id(s.name).Op(":=").Add(row).Index(jen.Op(":").Add(end)))
+		out.declare(jen.Id(s.name).Op(":=").Add(row).Index(jen.Op(":").Add(end())))
 	}
 }
 
