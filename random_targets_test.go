@@ -180,7 +180,7 @@ func metalAgrees(c *compiled) error {
 	if err != nil || c.pkg.Units[0].Metal == nil {
 		return err
 	}
-	return runMetal(context.Background(), c.Name, c.pkg.Units[0], lines, false)
+	return runMetal(context.Background(), c.Name, &c.pkg.Units[0].Variant, lines, false)
 }
 
 func cpuAgrees(c *compiled) error {
