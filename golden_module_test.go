@@ -16,9 +16,11 @@ import (
 	"testing"
 
 	"github.com/gpugen/gpugen"
+	"github.com/gpugen/gpugen/codegen/opencl/clrun"
 	"github.com/gpugen/gpugen/codegen/ptx/nvrtc"
 	"github.com/gpugen/gpugen/dsl/types"
 	"github.com/gpugen/gpugen/internal/golden"
+	"github.com/gpugen/gpugen/internal/require"
 	"github.com/gpugen/gpugen/ir"
 	"github.com/gpugen/gpugen/ir/abi"
 	"github.com/gpugen/gpugen/ir/pass"
@@ -38,36 +40,72 @@ func matches(line *golden.RunLine, k *ir.Kernel) bool {
 // TestGoldenCPU builds every archive and example as a package of one module, calls every wrapper as its run lines say on the CPU
 // target, and compares the memory bit by bit with the interpreter's.
 func TestGoldenCPU(t *testing.T) {
-	dir := t.TempDir()
-	m, err := newModule(dir, false)
-	for _, c := range withExamples(t) {
-		if err == nil && c.pkg != nil {
-			err = m.add(c)
-		}
-	}
-	if err == nil {
-		err = m.finish()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if out, err := goTest(dir); err != nil {
+	if out, err := goTest(archivesModule(t), "cpu"); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 }
 
-// goTest vets the module in dir and replays its cases on the CPU target.
-func goTest(dir string) (string, error) {
-	for _, args := range [][]string{{"vet", "./..."}, {"test", "-count=1", "."}, {"test", "-count=1", "-run", "Golden", "."}} {
-		cmd := exec.Command("go", args...)
-		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "GPUGEN_DEVICE=cpu", "GOFLAGS=-mod=mod", "CGO_ENABLED=0")
-		if slices.Contains(args, "-run") { // once more, with the checked builds where there are some
-			cmd.Env = append(cmd.Env, "GPUGEN_CHECKED=1")
+// TestOpenCLWrappers calls the same wrappers on an OpenCL device.
+func TestOpenCLWrappers(t *testing.T) {
+	_, err := clrun.Open()
+	require.Tool(t, "opencl", err == nil, clrun.Remedy)
+	if out, err := goTest(archivesModule(t), "opencl"); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+}
+
+// archivesDir is the module of all archives, once a test asks for it.
+var archivesDir string
+
+// archivesModule writes the module of all archives, once; TestMain removes it.
+func archivesModule(t *testing.T) string {
+	t.Helper()
+	if archivesDir == "" {
+		dir, err := os.MkdirTemp("", "goldenmodule")
+		if err != nil {
+			t.Fatal(err)
 		}
-		if out, err := cmd.CombinedOutput(); err != nil {
-			return fmt.Sprintf("go %s: %s", strings.Join(args, " "), out), err
+		archivesDir = dir
+		m, err := newModule(dir, false, types.CPU, types.OpenCL)
+		for _, c := range withExamples(t) {
+			if err == nil && c.pkg != nil {
+				err = m.add(c)
+			}
 		}
+		if err == nil {
+			err = m.finish()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return archivesDir
+}
+
+// goTest replays the cases of the module in dir on a device, behind a look of vet on the CPU, and once more with the
+// checked builds where there are some.
+func goTest(dir, device string) (string, error) {
+	if device == "cpu" {
+		if out, err := goRun(dir, device, false, "vet", "./..."); err != nil {
+			return out, err
+		}
+	}
+	if out, err := goRun(dir, device, false, "test", "-count=1", "-timeout=20m", "."); err != nil {
+		return out, err
+	}
+	return goRun(dir, device, true, "test", "-count=1", "-timeout=20m", "-run", "Golden", ".")
+}
+
+// goRun runs the go command in the module in dir.
+func goRun(dir, device string, checked bool, args ...string) (string, error) {
+	cmd := exec.Command("go", args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GPUGEN_DEVICE="+device, "GOFLAGS=-mod=mod", "CGO_ENABLED=0")
+	if checked {
+		cmd.Env = append(cmd.Env, "GPUGEN_CHECKED=1")
+	}
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Sprintf("go %s: %s", strings.Join(args, " "), out), err
 	}
 	return "", nil
 }
@@ -79,7 +117,7 @@ func TestGoldenModule(t *testing.T) {
 	if *moduleDir == "" {
 		t.Skip("only for make gpu-bundle, which passes -module DIR")
 	}
-	m, err := newModule(*moduleDir, true)
+	m, err := newModule(*moduleDir, true, types.CPU, types.CUDA, types.OpenCL)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,13 +149,11 @@ type module struct {
 	cases   map[types.Target]*golden.Cases
 }
 
-// newModule writes go.mod. Without PTX the module is for the CPU alone.
-func newModule(dir string, withPTX bool) (*module, error) {
-	m := &module{dir: dir, withPTX: withPTX, test: golden.GoTest{Package: "goldenmodule"}, cases: map[types.Target]*golden.Cases{
-		types.CPU: {Format: golden.Format, Target: types.CPU.String()},
-	}}
-	if withPTX {
-		m.cases[types.CUDA] = &golden.Cases{Format: golden.Format, Target: types.CUDA.String()}
+// newModule writes go.mod of a module for some targets.
+func newModule(dir string, withPTX bool, targets ...types.Target) (*module, error) {
+	m := &module{dir: dir, withPTX: withPTX, test: golden.GoTest{Package: "goldenmodule"}, cases: map[types.Target]*golden.Cases{}}
+	for _, t := range targets {
+		m.cases[t] = &golden.Cases{Format: golden.Format, Target: t.String()}
 	}
 	root, err := os.Getwd()
 	if err != nil {
