@@ -362,6 +362,9 @@ func (f *frame) element(e *dsl.IndexExpr) place {
 		return f.sharedPlace(e, v, i)
 	}
 	c := f.vars[v]
+	if c == nil {
+		beyond(root, "elements of `%s`", v.Name)
+	}
 	i, rest := offset(e, c.dims, at)
 	if len(rest) == 0 {
 		return place{func() *cell { return number(c.kind, c.elem[i]) }, func(x *cell) { c.elem[i] = x.bits }}

@@ -55,7 +55,11 @@ func (f *frame) expr(e dsl.Expr) *cell {
 		if v.Kind == check.SharedVar {
 			return f.sharedPlace(e, v, 0).get()
 		}
-		return f.vars[v]
+		c := f.vars[v]
+		if c == nil { // a view, whole
+			beyond(e, "`%s` as a value", v.Name)
+		}
+		return c
 	case *dsl.IndexExpr:
 		return f.element(e).get()
 	case *dsl.CallExpr:
