@@ -141,6 +141,9 @@ func (f *frame) call(x dsl.Expr) []*cell {
 		panic(fault{errSteps})
 	}
 	in := &frame{walker: f.walker, thread: f.thread, facts: c.Func.Body, vars: map[*check.Var]*cell{}, results: make([]*cell, len(c.Func.Results))}
+	if c.Func.ByReference() {
+		beyond(e, "arguments by reference")
+	}
 	for i, a := range e.Args {
 		in.vars[c.Func.Params[i]] = f.expr(a).clone()
 	}
