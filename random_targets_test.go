@@ -102,7 +102,7 @@ func TestRandomMetal(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := runMetal(context.Background(), c.Name, c.pkg.Units[0], lines); err != nil {
+		if err := runMetal(context.Background(), c.Name, &c.pkg.Units[0].Variant, lines); err != nil {
 			alone(t, err, metalAgrees)
 		}
 	}
@@ -120,7 +120,7 @@ func metalAgrees(source string, runs []string) error {
 	if c.pkg.Units[0].Metal == nil {
 		return nil
 	}
-	return runMetal(context.Background(), c.Name, c.pkg.Units[0], lines)
+	return runMetal(context.Background(), c.Name, &c.pkg.Units[0].Variant, lines)
 }
 
 // TestRandomCUDA runs the CUDA C of random kernels on the CPU, narrow and wide, against the interpreter.
@@ -165,7 +165,7 @@ func kernelsAt(dir, out string) (names string) {
 func TestRandomCPU(t *testing.T) {
 	dir := t.TempDir()
 	writeModule(t, dir, randomArchives(t, *randomCPU), false)
-	out, err := goTest(dir)
+	out, err := goTest(dir, "cpu")
 	if err != nil {
 		alone(t, fmt.Errorf("%w\n%s%s", err, kernelsAt(dir, out), out), func(source string, runs []string) error {
 			if err := agree(source, runs); err != nil {
@@ -181,7 +181,7 @@ func TestRandomCPU(t *testing.T) {
 			}
 			defer os.RemoveAll(dir)
 			writeModule(t, dir, []*compiled{c}, false)
-			if out, err := goTest(dir); err != nil {
+			if out, err := goTest(dir, "cpu"); err != nil {
 				return &disagreement{"cpu", runs[0], fmt.Errorf("%w\n%s", err, out)}
 			}
 			return nil

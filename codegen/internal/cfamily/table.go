@@ -111,6 +111,7 @@ func NewTable() *Table {
 			t.Set(Rule{Form: Own}, all, op)
 		}
 	}
+	t.Set(Rule{Form: Never}, append(slices.Clone(all), Halves...), ir.OpReduce) // a pass has taken it apart
 	for op, text := range map[ir.Op]string{ir.OpAdd: "+", ir.OpSub: "-", ir.OpMul: "*"} {
 		t.Set(Rule{Form: Infix2, Text: text, Wraps: true}, Ints, op)
 		t.Set(Rule{Form: Infix2, Text: text}, Floats, op)
