@@ -3,6 +3,7 @@ package opencl
 import (
 	"github.com/gpugen/gpugen/codegen/internal/cfamily"
 	"github.com/gpugen/gpugen/dsl/types"
+	"github.com/gpugen/gpugen/ir"
 )
 
 // subgroups stand around kernels whose lanes exchange values: the device must have the extensions, and the size that the
@@ -10,6 +11,13 @@ import (
 var subgroups = []string{
 	"#if defined(cl_khr_subgroups) && defined(cl_khr_subgroup_shuffle) && defined(cl_khr_subgroup_ballot) && defined(GPUGEN_SUBGROUPS_32)",
 	"#pragma OPENCL EXTENSION cl_khr_subgroups : enable",
+}
+
+// exchanges reports a kernel with operations of subgroups.
+func exchanges(k *ir.Kernel) bool {
+	found := false
+	k.Body.Walk(func(in *ir.Instr) { found = found || in.Op == ir.OpShuffle || in.Op == ir.OpBallot })
+	return found
 }
 
 func shuffle(p *cfamily.Printer, k types.Kind, x, lane cfamily.Expr) cfamily.Expr {
