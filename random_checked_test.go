@@ -155,12 +155,9 @@ func displace(r *rand.Rand, b *ir.Block) {
 		for _, c := range in.Blocks {
 			displace(r, c)
 		}
-		n := 0
-		switch in.Op {
-		case ir.OpLoad, ir.OpElemGet, ir.OpTableGet:
+		n := len(in.Indexes())
+		if in.Op == ir.OpTableGet {
 			n = len(in.Args)
-		case ir.OpStore, ir.OpElemSet:
-			n = len(in.Args) - 1
 		}
 		for d := range n {
 			if r.IntN(3) > 0 {
