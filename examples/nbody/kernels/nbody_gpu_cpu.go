@@ -89,11 +89,9 @@ func gpuAccelerateCPU(args *gpu.Args, box *gpu.Box) {
 		if end := min(n-t1, 256); end > 0 {
 			bodiesRow := bodies[t1:][:end]
 			for t := range end {
-				t4 := bodiesRow[t].Vel[1]
-				t5 := bodiesRow[t].Vel[2]
 				bodiesRow[t].Vel[0] += float32(acc_xs[t] * dt)
-				bodiesRow[t].Vel[1] = t4 + float32(acc_ys[t]*dt)
-				bodiesRow[t].Vel[2] = t5 + float32(acc_zs[t]*dt)
+				bodiesRow[t].Vel[1] += float32(acc_ys[t] * dt)
+				bodiesRow[t].Vel[2] += float32(acc_zs[t] * dt)
 			}
 		}
 	}
@@ -107,12 +105,8 @@ func gpuMoveCPU(args *gpu.Args, box *gpu.Box) {
 	lo, hi := max(box.Lo[0], 0), box.Hi[0]
 	bodies = bodies[:hi]
 	for i := lo; i < hi; i++ {
-		t1 := bodies[i].Pos[1]
-		t2 := bodies[i].Pos[2]
-		t3 := bodies[i].Vel[1]
-		t4 := bodies[i].Vel[2]
 		bodies[i].Pos[0] += float32(bodies[i].Vel[0] * dt)
-		bodies[i].Pos[1] = t1 + float32(t3*dt)
-		bodies[i].Pos[2] = t2 + float32(t4*dt)
+		bodies[i].Pos[1] += float32(bodies[i].Vel[1] * dt)
+		bodies[i].Pos[2] += float32(bodies[i].Vel[2] * dt)
 	}
 }

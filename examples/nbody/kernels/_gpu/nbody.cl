@@ -76,11 +76,9 @@ void Accelerate(float dt, float soft, __global Body* bodies, ulong bodies_at, lo
 		barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // nbody.gpu:42
 	}
 	if (i < (int)n) { // nbody.gpu:44
-		float t3 = bodies[i].Vel.y; // nbody.gpu:45
-		float t4 = bodies[i].Vel.z;
-		bodies[i].Vel.x = fma(acc_x, dt, bodies[i].Vel.x);
-		bodies[i].Vel.y = fma(acc_y, dt, t3);
-		bodies[i].Vel.z = fma(acc_z, dt, t4);
+		bodies[i].Vel.x = fma(acc_x, dt, bodies[i].Vel.x); // nbody.gpu:45
+		bodies[i].Vel.y = fma(acc_y, dt, bodies[i].Vel.y);
+		bodies[i].Vel.z = fma(acc_z, dt, bodies[i].Vel.z);
 	}
 }
 
@@ -135,11 +133,9 @@ void Accelerate_wide(float dt, float soft, __global Body* bodies, ulong bodies_a
 		barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // nbody.gpu:42
 	}
 	if (i < n) { // nbody.gpu:44
-		float t2 = bodies[i].Vel.y; // nbody.gpu:45
-		float t3 = bodies[i].Vel.z;
-		bodies[i].Vel.x = fma(acc_x, dt, bodies[i].Vel.x);
-		bodies[i].Vel.y = fma(acc_y, dt, t2);
-		bodies[i].Vel.z = fma(acc_z, dt, t3);
+		bodies[i].Vel.x = fma(acc_x, dt, bodies[i].Vel.x); // nbody.gpu:45
+		bodies[i].Vel.y = fma(acc_y, dt, bodies[i].Vel.y);
+		bodies[i].Vel.z = fma(acc_z, dt, bodies[i].Vel.z);
 	}
 }
 
@@ -152,52 +148,35 @@ void Move(float dt, __global Body* restrict bodies, ulong bodies_at, long n) { /
 	int i = (int)get_group_id(0) * 1024 + (int)get_local_id(0);
 	int t1 = (int)n;
 	if (i + 768 < t1) {
-		float t2 = bodies[i].Pos.y; // nbody.gpu:51
-		float t3 = bodies[i].Pos.z;
-		float t4 = bodies[i].Vel.y;
-		float t5 = bodies[i].Vel.z;
-		int i_2 = i + 256; // nbody.gpu:50
-		float t6 = bodies[i_2].Pos.x; // nbody.gpu:51
-		float t7 = bodies[i_2].Pos.y;
-		float t8 = bodies[i_2].Pos.z;
-		float t9 = bodies[i_2].Vel.x;
-		float t10 = bodies[i_2].Vel.y;
-		float t11 = bodies[i_2].Vel.z;
+		int i_2 = i + 256;
+		float t2 = bodies[i_2].Pos.x; // nbody.gpu:51
+		float t3 = bodies[i_2].Pos.y;
+		float t4 = bodies[i_2].Pos.z;
 		int i_3 = i + 512; // nbody.gpu:50
-		float t12 = bodies[i_3].Pos.x; // nbody.gpu:51
-		float t13 = bodies[i_3].Pos.y;
-		float t14 = bodies[i_3].Pos.z;
-		float t15 = bodies[i_3].Vel.x;
-		float t16 = bodies[i_3].Vel.y;
-		float t17 = bodies[i_3].Vel.z;
+		float t5 = bodies[i_3].Pos.x; // nbody.gpu:51
+		float t6 = bodies[i_3].Pos.y;
+		float t7 = bodies[i_3].Pos.z;
 		int i_4 = i + 768; // nbody.gpu:50
-		float t18 = bodies[i_4].Pos.x; // nbody.gpu:51
-		float t19 = bodies[i_4].Pos.y;
-		float t20 = bodies[i_4].Pos.z;
-		float t21 = bodies[i_4].Vel.x;
-		float t22 = bodies[i_4].Vel.y;
-		float t23 = bodies[i_4].Vel.z;
+		float t8 = bodies[i_4].Pos.x; // nbody.gpu:51
+		float t9 = bodies[i_4].Pos.y;
+		float t10 = bodies[i_4].Pos.z;
 		bodies[i].Pos.x = fma(bodies[i].Vel.x, dt, bodies[i].Pos.x);
-		bodies[i].Pos.y = fma(t4, dt, t2);
-		bodies[i].Pos.z = fma(t5, dt, t3);
-		bodies[i_2].Pos.x = fma(t9, dt, t6);
-		bodies[i_2].Pos.y = fma(t10, dt, t7);
-		bodies[i_2].Pos.z = fma(t11, dt, t8);
-		bodies[i_3].Pos.x = fma(t15, dt, t12);
-		bodies[i_3].Pos.y = fma(t16, dt, t13);
-		bodies[i_3].Pos.z = fma(t17, dt, t14);
-		bodies[i_4].Pos.x = fma(t21, dt, t18);
-		bodies[i_4].Pos.y = fma(t22, dt, t19);
-		bodies[i_4].Pos.z = fma(t23, dt, t20);
+		bodies[i].Pos.y = fma(bodies[i].Vel.y, dt, bodies[i].Pos.y);
+		bodies[i].Pos.z = fma(bodies[i].Vel.z, dt, bodies[i].Pos.z);
+		bodies[i_2].Pos.x = fma(bodies[i_2].Vel.x, dt, t2);
+		bodies[i_2].Pos.y = fma(bodies[i_2].Vel.y, dt, t3);
+		bodies[i_2].Pos.z = fma(bodies[i_2].Vel.z, dt, t4);
+		bodies[i_3].Pos.x = fma(bodies[i_3].Vel.x, dt, t5);
+		bodies[i_3].Pos.y = fma(bodies[i_3].Vel.y, dt, t6);
+		bodies[i_3].Pos.z = fma(bodies[i_3].Vel.z, dt, t7);
+		bodies[i_4].Pos.x = fma(bodies[i_4].Vel.x, dt, t8);
+		bodies[i_4].Pos.y = fma(bodies[i_4].Vel.y, dt, t9);
+		bodies[i_4].Pos.z = fma(bodies[i_4].Vel.z, dt, t10);
 	} else {
 		for (int i_2 = i; i_2 < t1; i_2 += 256) { // nbody.gpu:50
-			float t24 = bodies[i_2].Pos.y; // nbody.gpu:51
-			float t25 = bodies[i_2].Pos.z;
-			float t26 = bodies[i_2].Vel.y;
-			float t27 = bodies[i_2].Vel.z;
-			bodies[i_2].Pos.x = fma(bodies[i_2].Vel.x, dt, bodies[i_2].Pos.x);
-			bodies[i_2].Pos.y = fma(t26, dt, t24);
-			bodies[i_2].Pos.z = fma(t27, dt, t25);
+			bodies[i_2].Pos.x = fma(bodies[i_2].Vel.x, dt, bodies[i_2].Pos.x); // nbody.gpu:51
+			bodies[i_2].Pos.y = fma(bodies[i_2].Vel.y, dt, bodies[i_2].Pos.y);
+			bodies[i_2].Pos.z = fma(bodies[i_2].Vel.z, dt, bodies[i_2].Pos.z);
 		}
 	}
 }
@@ -210,52 +189,35 @@ void Move_wide(float dt, __global Body* restrict bodies, ulong bodies_at, long n
 	bodies += bodies_at;
 	long i = (long)get_group_id(0) * 1024 + (long)get_local_id(0);
 	if (i + 768 < n) {
-		float t1 = bodies[i].Pos.y; // nbody.gpu:51
-		float t2 = bodies[i].Pos.z;
-		float t3 = bodies[i].Vel.y;
-		float t4 = bodies[i].Vel.z;
-		long i_2 = i + 256; // nbody.gpu:50
-		float t5 = bodies[i_2].Pos.x; // nbody.gpu:51
-		float t6 = bodies[i_2].Pos.y;
-		float t7 = bodies[i_2].Pos.z;
-		float t8 = bodies[i_2].Vel.x;
-		float t9 = bodies[i_2].Vel.y;
-		float t10 = bodies[i_2].Vel.z;
+		long i_2 = i + 256;
+		float t1 = bodies[i_2].Pos.x; // nbody.gpu:51
+		float t2 = bodies[i_2].Pos.y;
+		float t3 = bodies[i_2].Pos.z;
 		long i_3 = i + 512; // nbody.gpu:50
-		float t11 = bodies[i_3].Pos.x; // nbody.gpu:51
-		float t12 = bodies[i_3].Pos.y;
-		float t13 = bodies[i_3].Pos.z;
-		float t14 = bodies[i_3].Vel.x;
-		float t15 = bodies[i_3].Vel.y;
-		float t16 = bodies[i_3].Vel.z;
+		float t4 = bodies[i_3].Pos.x; // nbody.gpu:51
+		float t5 = bodies[i_3].Pos.y;
+		float t6 = bodies[i_3].Pos.z;
 		long i_4 = i + 768; // nbody.gpu:50
-		float t17 = bodies[i_4].Pos.x; // nbody.gpu:51
-		float t18 = bodies[i_4].Pos.y;
-		float t19 = bodies[i_4].Pos.z;
-		float t20 = bodies[i_4].Vel.x;
-		float t21 = bodies[i_4].Vel.y;
-		float t22 = bodies[i_4].Vel.z;
+		float t7 = bodies[i_4].Pos.x; // nbody.gpu:51
+		float t8 = bodies[i_4].Pos.y;
+		float t9 = bodies[i_4].Pos.z;
 		bodies[i].Pos.x = fma(bodies[i].Vel.x, dt, bodies[i].Pos.x);
-		bodies[i].Pos.y = fma(t3, dt, t1);
-		bodies[i].Pos.z = fma(t4, dt, t2);
-		bodies[i_2].Pos.x = fma(t8, dt, t5);
-		bodies[i_2].Pos.y = fma(t9, dt, t6);
-		bodies[i_2].Pos.z = fma(t10, dt, t7);
-		bodies[i_3].Pos.x = fma(t14, dt, t11);
-		bodies[i_3].Pos.y = fma(t15, dt, t12);
-		bodies[i_3].Pos.z = fma(t16, dt, t13);
-		bodies[i_4].Pos.x = fma(t20, dt, t17);
-		bodies[i_4].Pos.y = fma(t21, dt, t18);
-		bodies[i_4].Pos.z = fma(t22, dt, t19);
+		bodies[i].Pos.y = fma(bodies[i].Vel.y, dt, bodies[i].Pos.y);
+		bodies[i].Pos.z = fma(bodies[i].Vel.z, dt, bodies[i].Pos.z);
+		bodies[i_2].Pos.x = fma(bodies[i_2].Vel.x, dt, t1);
+		bodies[i_2].Pos.y = fma(bodies[i_2].Vel.y, dt, t2);
+		bodies[i_2].Pos.z = fma(bodies[i_2].Vel.z, dt, t3);
+		bodies[i_3].Pos.x = fma(bodies[i_3].Vel.x, dt, t4);
+		bodies[i_3].Pos.y = fma(bodies[i_3].Vel.y, dt, t5);
+		bodies[i_3].Pos.z = fma(bodies[i_3].Vel.z, dt, t6);
+		bodies[i_4].Pos.x = fma(bodies[i_4].Vel.x, dt, t7);
+		bodies[i_4].Pos.y = fma(bodies[i_4].Vel.y, dt, t8);
+		bodies[i_4].Pos.z = fma(bodies[i_4].Vel.z, dt, t9);
 	} else {
 		for (long i_2 = i; i_2 < n; i_2 += 256) { // nbody.gpu:50
-			float t23 = bodies[i_2].Pos.y; // nbody.gpu:51
-			float t24 = bodies[i_2].Pos.z;
-			float t25 = bodies[i_2].Vel.y;
-			float t26 = bodies[i_2].Vel.z;
-			bodies[i_2].Pos.x = fma(bodies[i_2].Vel.x, dt, bodies[i_2].Pos.x);
-			bodies[i_2].Pos.y = fma(t25, dt, t23);
-			bodies[i_2].Pos.z = fma(t26, dt, t24);
+			bodies[i_2].Pos.x = fma(bodies[i_2].Vel.x, dt, bodies[i_2].Pos.x); // nbody.gpu:51
+			bodies[i_2].Pos.y = fma(bodies[i_2].Vel.y, dt, bodies[i_2].Pos.y);
+			bodies[i_2].Pos.z = fma(bodies[i_2].Vel.z, dt, bodies[i_2].Pos.z);
 		}
 	}
 }

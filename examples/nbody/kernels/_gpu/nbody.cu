@@ -74,11 +74,9 @@ Accelerate(float dt, float soft, Body* bodies, long long n) { // nbody.gpu:21
 		__syncthreads(); // nbody.gpu:42
 	}
 	if (i < (int)n) { // nbody.gpu:44
-		float t3 = bodies[i].Vel.y; // nbody.gpu:45
-		float t4 = bodies[i].Vel.z;
-		bodies[i].Vel.x = __fmaf_rn(acc_x, dt, bodies[i].Vel.x);
-		bodies[i].Vel.y = __fmaf_rn(acc_y, dt, t3);
-		bodies[i].Vel.z = __fmaf_rn(acc_z, dt, t4);
+		bodies[i].Vel.x = __fmaf_rn(acc_x, dt, bodies[i].Vel.x); // nbody.gpu:45
+		bodies[i].Vel.y = __fmaf_rn(acc_y, dt, bodies[i].Vel.y);
+		bodies[i].Vel.z = __fmaf_rn(acc_z, dt, bodies[i].Vel.z);
 	}
 }
 
@@ -132,11 +130,9 @@ Accelerate_wide(float dt, float soft, Body* bodies, long long n) { // nbody.gpu:
 		__syncthreads(); // nbody.gpu:42
 	}
 	if (i < n) { // nbody.gpu:44
-		float t2 = bodies[i].Vel.y; // nbody.gpu:45
-		float t3 = bodies[i].Vel.z;
-		bodies[i].Vel.x = __fmaf_rn(acc_x, dt, bodies[i].Vel.x);
-		bodies[i].Vel.y = __fmaf_rn(acc_y, dt, t2);
-		bodies[i].Vel.z = __fmaf_rn(acc_z, dt, t3);
+		bodies[i].Vel.x = __fmaf_rn(acc_x, dt, bodies[i].Vel.x); // nbody.gpu:45
+		bodies[i].Vel.y = __fmaf_rn(acc_y, dt, bodies[i].Vel.y);
+		bodies[i].Vel.z = __fmaf_rn(acc_z, dt, bodies[i].Vel.z);
 	}
 }
 
@@ -148,52 +144,35 @@ Move(float dt, Body* __restrict__ bodies, long long n) { // nbody.gpu:50
 	int i = (int)blockIdx.x * 1024 + (int)threadIdx.x;
 	int t1 = (int)n;
 	if (i + 768 < t1) {
-		float t2 = bodies[i].Pos.y; // nbody.gpu:51
-		float t3 = bodies[i].Pos.z;
-		float t4 = bodies[i].Vel.y;
-		float t5 = bodies[i].Vel.z;
-		int i_2 = i + 256; // nbody.gpu:50
-		float t6 = bodies[i_2].Pos.x; // nbody.gpu:51
-		float t7 = bodies[i_2].Pos.y;
-		float t8 = bodies[i_2].Pos.z;
-		float t9 = bodies[i_2].Vel.x;
-		float t10 = bodies[i_2].Vel.y;
-		float t11 = bodies[i_2].Vel.z;
+		int i_2 = i + 256;
+		float t2 = bodies[i_2].Pos.x; // nbody.gpu:51
+		float t3 = bodies[i_2].Pos.y;
+		float t4 = bodies[i_2].Pos.z;
 		int i_3 = i + 512; // nbody.gpu:50
-		float t12 = bodies[i_3].Pos.x; // nbody.gpu:51
-		float t13 = bodies[i_3].Pos.y;
-		float t14 = bodies[i_3].Pos.z;
-		float t15 = bodies[i_3].Vel.x;
-		float t16 = bodies[i_3].Vel.y;
-		float t17 = bodies[i_3].Vel.z;
+		float t5 = bodies[i_3].Pos.x; // nbody.gpu:51
+		float t6 = bodies[i_3].Pos.y;
+		float t7 = bodies[i_3].Pos.z;
 		int i_4 = i + 768; // nbody.gpu:50
-		float t18 = bodies[i_4].Pos.x; // nbody.gpu:51
-		float t19 = bodies[i_4].Pos.y;
-		float t20 = bodies[i_4].Pos.z;
-		float t21 = bodies[i_4].Vel.x;
-		float t22 = bodies[i_4].Vel.y;
-		float t23 = bodies[i_4].Vel.z;
+		float t8 = bodies[i_4].Pos.x; // nbody.gpu:51
+		float t9 = bodies[i_4].Pos.y;
+		float t10 = bodies[i_4].Pos.z;
 		bodies[i].Pos.x = __fmaf_rn(bodies[i].Vel.x, dt, bodies[i].Pos.x);
-		bodies[i].Pos.y = __fmaf_rn(t4, dt, t2);
-		bodies[i].Pos.z = __fmaf_rn(t5, dt, t3);
-		bodies[i_2].Pos.x = __fmaf_rn(t9, dt, t6);
-		bodies[i_2].Pos.y = __fmaf_rn(t10, dt, t7);
-		bodies[i_2].Pos.z = __fmaf_rn(t11, dt, t8);
-		bodies[i_3].Pos.x = __fmaf_rn(t15, dt, t12);
-		bodies[i_3].Pos.y = __fmaf_rn(t16, dt, t13);
-		bodies[i_3].Pos.z = __fmaf_rn(t17, dt, t14);
-		bodies[i_4].Pos.x = __fmaf_rn(t21, dt, t18);
-		bodies[i_4].Pos.y = __fmaf_rn(t22, dt, t19);
-		bodies[i_4].Pos.z = __fmaf_rn(t23, dt, t20);
+		bodies[i].Pos.y = __fmaf_rn(bodies[i].Vel.y, dt, bodies[i].Pos.y);
+		bodies[i].Pos.z = __fmaf_rn(bodies[i].Vel.z, dt, bodies[i].Pos.z);
+		bodies[i_2].Pos.x = __fmaf_rn(bodies[i_2].Vel.x, dt, t2);
+		bodies[i_2].Pos.y = __fmaf_rn(bodies[i_2].Vel.y, dt, t3);
+		bodies[i_2].Pos.z = __fmaf_rn(bodies[i_2].Vel.z, dt, t4);
+		bodies[i_3].Pos.x = __fmaf_rn(bodies[i_3].Vel.x, dt, t5);
+		bodies[i_3].Pos.y = __fmaf_rn(bodies[i_3].Vel.y, dt, t6);
+		bodies[i_3].Pos.z = __fmaf_rn(bodies[i_3].Vel.z, dt, t7);
+		bodies[i_4].Pos.x = __fmaf_rn(bodies[i_4].Vel.x, dt, t8);
+		bodies[i_4].Pos.y = __fmaf_rn(bodies[i_4].Vel.y, dt, t9);
+		bodies[i_4].Pos.z = __fmaf_rn(bodies[i_4].Vel.z, dt, t10);
 	} else {
 		for (int i_2 = i; i_2 < t1; i_2 += 256) { // nbody.gpu:50
-			float t24 = bodies[i_2].Pos.y; // nbody.gpu:51
-			float t25 = bodies[i_2].Pos.z;
-			float t26 = bodies[i_2].Vel.y;
-			float t27 = bodies[i_2].Vel.z;
-			bodies[i_2].Pos.x = __fmaf_rn(bodies[i_2].Vel.x, dt, bodies[i_2].Pos.x);
-			bodies[i_2].Pos.y = __fmaf_rn(t26, dt, t24);
-			bodies[i_2].Pos.z = __fmaf_rn(t27, dt, t25);
+			bodies[i_2].Pos.x = __fmaf_rn(bodies[i_2].Vel.x, dt, bodies[i_2].Pos.x); // nbody.gpu:51
+			bodies[i_2].Pos.y = __fmaf_rn(bodies[i_2].Vel.y, dt, bodies[i_2].Pos.y);
+			bodies[i_2].Pos.z = __fmaf_rn(bodies[i_2].Vel.z, dt, bodies[i_2].Pos.z);
 		}
 	}
 }
@@ -205,52 +184,35 @@ extern "C" __global__ void __launch_bounds__(256)
 Move_wide(float dt, Body* __restrict__ bodies, long long n) { // nbody.gpu:50
 	long long i = (long long)blockIdx.x * 1024 + (long long)threadIdx.x;
 	if (i + 768 < n) {
-		float t1 = bodies[i].Pos.y; // nbody.gpu:51
-		float t2 = bodies[i].Pos.z;
-		float t3 = bodies[i].Vel.y;
-		float t4 = bodies[i].Vel.z;
-		long long i_2 = i + 256; // nbody.gpu:50
-		float t5 = bodies[i_2].Pos.x; // nbody.gpu:51
-		float t6 = bodies[i_2].Pos.y;
-		float t7 = bodies[i_2].Pos.z;
-		float t8 = bodies[i_2].Vel.x;
-		float t9 = bodies[i_2].Vel.y;
-		float t10 = bodies[i_2].Vel.z;
+		long long i_2 = i + 256;
+		float t1 = bodies[i_2].Pos.x; // nbody.gpu:51
+		float t2 = bodies[i_2].Pos.y;
+		float t3 = bodies[i_2].Pos.z;
 		long long i_3 = i + 512; // nbody.gpu:50
-		float t11 = bodies[i_3].Pos.x; // nbody.gpu:51
-		float t12 = bodies[i_3].Pos.y;
-		float t13 = bodies[i_3].Pos.z;
-		float t14 = bodies[i_3].Vel.x;
-		float t15 = bodies[i_3].Vel.y;
-		float t16 = bodies[i_3].Vel.z;
+		float t4 = bodies[i_3].Pos.x; // nbody.gpu:51
+		float t5 = bodies[i_3].Pos.y;
+		float t6 = bodies[i_3].Pos.z;
 		long long i_4 = i + 768; // nbody.gpu:50
-		float t17 = bodies[i_4].Pos.x; // nbody.gpu:51
-		float t18 = bodies[i_4].Pos.y;
-		float t19 = bodies[i_4].Pos.z;
-		float t20 = bodies[i_4].Vel.x;
-		float t21 = bodies[i_4].Vel.y;
-		float t22 = bodies[i_4].Vel.z;
+		float t7 = bodies[i_4].Pos.x; // nbody.gpu:51
+		float t8 = bodies[i_4].Pos.y;
+		float t9 = bodies[i_4].Pos.z;
 		bodies[i].Pos.x = __fmaf_rn(bodies[i].Vel.x, dt, bodies[i].Pos.x);
-		bodies[i].Pos.y = __fmaf_rn(t3, dt, t1);
-		bodies[i].Pos.z = __fmaf_rn(t4, dt, t2);
-		bodies[i_2].Pos.x = __fmaf_rn(t8, dt, t5);
-		bodies[i_2].Pos.y = __fmaf_rn(t9, dt, t6);
-		bodies[i_2].Pos.z = __fmaf_rn(t10, dt, t7);
-		bodies[i_3].Pos.x = __fmaf_rn(t14, dt, t11);
-		bodies[i_3].Pos.y = __fmaf_rn(t15, dt, t12);
-		bodies[i_3].Pos.z = __fmaf_rn(t16, dt, t13);
-		bodies[i_4].Pos.x = __fmaf_rn(t20, dt, t17);
-		bodies[i_4].Pos.y = __fmaf_rn(t21, dt, t18);
-		bodies[i_4].Pos.z = __fmaf_rn(t22, dt, t19);
+		bodies[i].Pos.y = __fmaf_rn(bodies[i].Vel.y, dt, bodies[i].Pos.y);
+		bodies[i].Pos.z = __fmaf_rn(bodies[i].Vel.z, dt, bodies[i].Pos.z);
+		bodies[i_2].Pos.x = __fmaf_rn(bodies[i_2].Vel.x, dt, t1);
+		bodies[i_2].Pos.y = __fmaf_rn(bodies[i_2].Vel.y, dt, t2);
+		bodies[i_2].Pos.z = __fmaf_rn(bodies[i_2].Vel.z, dt, t3);
+		bodies[i_3].Pos.x = __fmaf_rn(bodies[i_3].Vel.x, dt, t4);
+		bodies[i_3].Pos.y = __fmaf_rn(bodies[i_3].Vel.y, dt, t5);
+		bodies[i_3].Pos.z = __fmaf_rn(bodies[i_3].Vel.z, dt, t6);
+		bodies[i_4].Pos.x = __fmaf_rn(bodies[i_4].Vel.x, dt, t7);
+		bodies[i_4].Pos.y = __fmaf_rn(bodies[i_4].Vel.y, dt, t8);
+		bodies[i_4].Pos.z = __fmaf_rn(bodies[i_4].Vel.z, dt, t9);
 	} else {
 		for (long long i_2 = i; i_2 < n; i_2 += 256) { // nbody.gpu:50
-			float t23 = bodies[i_2].Pos.y; // nbody.gpu:51
-			float t24 = bodies[i_2].Pos.z;
-			float t25 = bodies[i_2].Vel.y;
-			float t26 = bodies[i_2].Vel.z;
-			bodies[i_2].Pos.x = __fmaf_rn(bodies[i_2].Vel.x, dt, bodies[i_2].Pos.x);
-			bodies[i_2].Pos.y = __fmaf_rn(t25, dt, t23);
-			bodies[i_2].Pos.z = __fmaf_rn(t26, dt, t24);
+			bodies[i_2].Pos.x = __fmaf_rn(bodies[i_2].Vel.x, dt, bodies[i_2].Pos.x); // nbody.gpu:51
+			bodies[i_2].Pos.y = __fmaf_rn(bodies[i_2].Vel.y, dt, bodies[i_2].Pos.y);
+			bodies[i_2].Pos.z = __fmaf_rn(bodies[i_2].Vel.z, dt, bodies[i_2].Pos.z);
 		}
 	}
 }
