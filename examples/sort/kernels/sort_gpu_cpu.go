@@ -9,20 +9,20 @@ import (
 
 // gpuSortSites are the places where an index is checked.
 var gpuSortSites = [...]gen.Site{
-	{File: "sort.gpu", Line: 91, Col: 3, Param: "ks"},
-	{File: "sort.gpu", Line: 91, Col: 10, Param: "vs"},
-	{File: "sort.gpu", Line: 93, Col: 4, Param: "ks"},
-	{File: "sort.gpu", Line: 93, Col: 19, Param: "keys"},
-	{File: "sort.gpu", Line: 93, Col: 11, Param: "vs"},
-	{File: "sort.gpu", Line: 93, Col: 28, Param: "values"},
+	{File: "sort.gpu", Line: 90, Col: 3, Param: "ks"},
+	{File: "sort.gpu", Line: 90, Col: 10, Param: "vs"},
+	{File: "sort.gpu", Line: 92, Col: 4, Param: "ks"},
+	{File: "sort.gpu", Line: 92, Col: 19, Param: "keys"},
+	{File: "sort.gpu", Line: 92, Col: 11, Param: "vs"},
+	{File: "sort.gpu", Line: 92, Col: 28, Param: "values"},
 	{File: "sort.gpu", Line: 31, Col: 26, Param: "ks"},
 	{File: "sort.gpu", Line: 31, Col: 46, Param: "vs"},
 	{File: "sort.gpu", Line: 33, Col: 13, Param: "ks"},
 	{File: "sort.gpu", Line: 34, Col: 15, Param: "vs"},
-	{File: "sort.gpu", Line: 101, Col: 4, Param: "keys"},
-	{File: "sort.gpu", Line: 101, Col: 25, Param: "ks"},
-	{File: "sort.gpu", Line: 101, Col: 13, Param: "values"},
-	{File: "sort.gpu", Line: 101, Col: 32, Param: "vs"},
+	{File: "sort.gpu", Line: 100, Col: 4, Param: "keys"},
+	{File: "sort.gpu", Line: 100, Col: 25, Param: "ks"},
+	{File: "sort.gpu", Line: 100, Col: 13, Param: "values"},
+	{File: "sort.gpu", Line: 100, Col: 32, Param: "vs"},
 	{File: "sort.gpu", Line: 31, Col: 17, Param: "keys"},
 	{File: "sort.gpu", Line: 31, Col: 26, Param: "keys"},
 	{File: "sort.gpu", Line: 31, Col: 35, Param: "values"},
@@ -165,6 +165,7 @@ func gpuMergeTilesCPU(args *gpu.Args, box *gpu.Box) {
 	var ks [2048]uint32
 	var vs [2048]uint32
 	for b := box.Lo[0]; b < box.Hi[0]; b++ {
+		d := 1024
 		t1 := b * 2048
 		for t := range 256 {
 			for p := t; p < 2048; p += 256 {
@@ -177,7 +178,7 @@ func gpuMergeTilesCPU(args *gpu.Args, box *gpu.Box) {
 				}
 			}
 		}
-		for d := 1024; d > 0; d /= 2 {
+		for ; d > 0; d /= 2 {
 			for t := range 256 {
 				for p := t; p < 1024 && p >= t; p += 256 {
 					i := p*2 - p&(d-1)

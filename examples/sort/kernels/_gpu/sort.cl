@@ -15,13 +15,13 @@ void SortTiles(__global uint* keys, ulong keys_at, __global uint* values, ulong 
 	__local uint ks[2048]; // sort.gpu:41
 	__local uint vs[2048];
 	long t1 = (long)(int)get_local_id(0); // sort.gpu:40
-	long p = t1; // sort.gpu:90
+	long p = t1; // sort.gpu:89
 	for (; p < 2048; p = as_long(as_ulong(p) + 256ul)) {
-		ks[p] = 4294967295u; // sort.gpu:91
+		ks[p] = 4294967295u; // sort.gpu:90
 		vs[p] = 4294967295u;
-		long i = as_long(as_ulong((long)((int)get_group_id(0) * 2048)) + as_ulong(p)); // sort.gpu:92
+		long i = as_long(as_ulong((long)((int)get_group_id(0) * 2048)) + as_ulong(p)); // sort.gpu:91
 		if (i < n) {
-			ks[p] = keys[i]; // sort.gpu:93
+			ks[p] = keys[i]; // sort.gpu:92
 			vs[p] = values[i];
 		}
 	}
@@ -69,11 +69,11 @@ void SortTiles(__global uint* keys, ulong keys_at, __global uint* values, ulong 
 			barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // sort.gpu:55
 		}
 	}
-	long p_2 = t1; // sort.gpu:99
+	long p_2 = t1; // sort.gpu:98
 	for (; p_2 < 2048; p_2 = as_long(as_ulong(p_2) + 256ul)) {
-		long i = as_long(as_ulong((long)((int)get_group_id(0) * 2048)) + as_ulong(p_2)); // sort.gpu:100
+		long i = as_long(as_ulong((long)((int)get_group_id(0) * 2048)) + as_ulong(p_2)); // sort.gpu:99
 		if (i < n) {
-			keys[i] = ks[p_2]; // sort.gpu:101
+			keys[i] = ks[p_2]; // sort.gpu:100
 			values[i] = vs[p_2];
 		}
 	}
@@ -88,13 +88,13 @@ void SortTiles_wide(__global uint* keys, ulong keys_at, __global uint* values, u
 	values += values_at;
 	__local uint ks[2048]; // sort.gpu:41
 	__local uint vs[2048];
-	long p = (long)get_local_id(0); // sort.gpu:90
+	long p = (long)get_local_id(0); // sort.gpu:89
 	for (; p < 2048; p = as_long(as_ulong(p) + 256ul)) {
-		ks[p] = 4294967295u; // sort.gpu:91
+		ks[p] = 4294967295u; // sort.gpu:90
 		vs[p] = 4294967295u;
-		long i = as_long(as_ulong((long)get_group_id(0) * 2048) + as_ulong(p)); // sort.gpu:92
+		long i = as_long(as_ulong((long)get_group_id(0) * 2048) + as_ulong(p)); // sort.gpu:91
 		if (i < n) {
-			ks[p] = keys[i]; // sort.gpu:93
+			ks[p] = keys[i]; // sort.gpu:92
 			vs[p] = values[i];
 		}
 	}
@@ -142,11 +142,11 @@ void SortTiles_wide(__global uint* keys, ulong keys_at, __global uint* values, u
 			barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // sort.gpu:55
 		}
 	}
-	long p_2 = (long)get_local_id(0); // sort.gpu:99
+	long p_2 = (long)get_local_id(0); // sort.gpu:98
 	for (; p_2 < 2048; p_2 = as_long(as_ulong(p_2) + 256ul)) {
-		long i = as_long(as_ulong((long)get_group_id(0) * 2048) + as_ulong(p_2)); // sort.gpu:100
+		long i = as_long(as_ulong((long)get_group_id(0) * 2048) + as_ulong(p_2)); // sort.gpu:99
 		if (i < n) {
-			keys[i] = ks[p_2]; // sort.gpu:101
+			keys[i] = ks[p_2]; // sort.gpu:100
 			values[i] = vs[p_2];
 		}
 	}
@@ -542,21 +542,20 @@ void MergeTiles(__global uint* keys, ulong keys_at, __global uint* values, ulong
 	__local uint ks[2048]; // sort.gpu:75
 	__local uint vs[2048];
 	long t1 = (long)(int)get_local_id(0); // sort.gpu:74
-	long p = t1; // sort.gpu:90
+	long p = t1; // sort.gpu:89
 	for (; p < 2048; p = as_long(as_ulong(p) + 256ul)) {
-		ks[p] = 4294967295u; // sort.gpu:91
+		ks[p] = 4294967295u; // sort.gpu:90
 		vs[p] = 4294967295u;
-		long i = as_long(as_ulong((long)((int)get_group_id(0) * 2048)) + as_ulong(p)); // sort.gpu:92
+		long i = as_long(as_ulong((long)((int)get_group_id(0) * 2048)) + as_ulong(p)); // sort.gpu:91
 		if (i < n) {
-			ks[p] = keys[i]; // sort.gpu:93
+			ks[p] = keys[i]; // sort.gpu:92
 			vs[p] = values[i];
 		}
 	}
-	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // sort.gpu:77
-	long d = 1024l; // sort.gpu:78
+	long d = 1024l; // sort.gpu:77
 	for (; d > 0; d = d / 2) {
-		for (int p_2 = (int)get_local_id(0); p_2 < 1024; p_2 += 256) { // sort.gpu:79
-			long t2 = d; // sort.gpu:80
+		for (int p_2 = (int)get_local_id(0); p_2 < 1024; p_2 += 256) { // sort.gpu:78
+			long t2 = d; // sort.gpu:79
 			int i = p_2 * 2 - (int)((long)p_2 & (t2 - 1)); // sort.gpu:16
 			long t3 = (long)i + t2; // sort.gpu:17
 			if (t3 < 2048) { // sort.gpu:30
@@ -572,13 +571,13 @@ void MergeTiles(__global uint* keys, ulong keys_at, __global uint* values, ulong
 				}
 			}
 		}
-		barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // sort.gpu:83
+		barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // sort.gpu:82
 	}
-	long p_2 = t1; // sort.gpu:99
+	long p_2 = t1; // sort.gpu:98
 	for (; p_2 < 2048; p_2 = as_long(as_ulong(p_2) + 256ul)) {
-		long i = as_long(as_ulong((long)((int)get_group_id(0) * 2048)) + as_ulong(p_2)); // sort.gpu:100
+		long i = as_long(as_ulong((long)((int)get_group_id(0) * 2048)) + as_ulong(p_2)); // sort.gpu:99
 		if (i < n) {
-			keys[i] = ks[p_2]; // sort.gpu:101
+			keys[i] = ks[p_2]; // sort.gpu:100
 			values[i] = vs[p_2];
 		}
 	}
@@ -593,21 +592,20 @@ void MergeTiles_wide(__global uint* keys, ulong keys_at, __global uint* values, 
 	values += values_at;
 	__local uint ks[2048]; // sort.gpu:75
 	__local uint vs[2048];
-	long p = (long)get_local_id(0); // sort.gpu:90
+	long p = (long)get_local_id(0); // sort.gpu:89
 	for (; p < 2048; p = as_long(as_ulong(p) + 256ul)) {
-		ks[p] = 4294967295u; // sort.gpu:91
+		ks[p] = 4294967295u; // sort.gpu:90
 		vs[p] = 4294967295u;
-		long i = as_long(as_ulong((long)get_group_id(0) * 2048) + as_ulong(p)); // sort.gpu:92
+		long i = as_long(as_ulong((long)get_group_id(0) * 2048) + as_ulong(p)); // sort.gpu:91
 		if (i < n) {
-			ks[p] = keys[i]; // sort.gpu:93
+			ks[p] = keys[i]; // sort.gpu:92
 			vs[p] = values[i];
 		}
 	}
-	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // sort.gpu:77
-	long d = 1024l; // sort.gpu:78
+	long d = 1024l; // sort.gpu:77
 	for (; d > 0; d = d / 2) {
-		for (long p_2 = (long)get_local_id(0); p_2 < 1024; p_2 += 256) { // sort.gpu:79
-			long t1 = d; // sort.gpu:80
+		for (long p_2 = (long)get_local_id(0); p_2 < 1024; p_2 += 256) { // sort.gpu:78
+			long t1 = d; // sort.gpu:79
 			long i = p_2 * 2 - (p_2 & (t1 - 1)); // sort.gpu:16
 			long t2 = i + t1; // sort.gpu:17
 			if (t2 < 2048) { // sort.gpu:30
@@ -623,13 +621,13 @@ void MergeTiles_wide(__global uint* keys, ulong keys_at, __global uint* values, 
 				}
 			}
 		}
-		barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // sort.gpu:83
+		barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // sort.gpu:82
 	}
-	long p_2 = (long)get_local_id(0); // sort.gpu:99
+	long p_2 = (long)get_local_id(0); // sort.gpu:98
 	for (; p_2 < 2048; p_2 = as_long(as_ulong(p_2) + 256ul)) {
-		long i = as_long(as_ulong((long)get_group_id(0) * 2048) + as_ulong(p_2)); // sort.gpu:100
+		long i = as_long(as_ulong((long)get_group_id(0) * 2048) + as_ulong(p_2)); // sort.gpu:99
 		if (i < n) {
-			keys[i] = ks[p_2]; // sort.gpu:101
+			keys[i] = ks[p_2]; // sort.gpu:100
 			values[i] = vs[p_2];
 		}
 	}

@@ -8,13 +8,13 @@ SortTiles(unsigned int* keys, unsigned int* values, long long n) { // sort.gpu:4
 	__shared__ unsigned int ks[2048]; // sort.gpu:41
 	__shared__ unsigned int vs[2048];
 	long long t1 = (long long)(int)threadIdx.x; // sort.gpu:40
-	long long p = t1; // sort.gpu:90
+	long long p = t1; // sort.gpu:89
 	for (; p < 2048; p = (long long)((unsigned long long)p + 256ull)) {
-		ks[p] = 4294967295u; // sort.gpu:91
+		ks[p] = 4294967295u; // sort.gpu:90
 		vs[p] = 4294967295u;
-		long long i = (long long)((unsigned long long)(long long)((int)blockIdx.x * 2048) + (unsigned long long)p); // sort.gpu:92
+		long long i = (long long)((unsigned long long)(long long)((int)blockIdx.x * 2048) + (unsigned long long)p); // sort.gpu:91
 		if (i < n) {
-			ks[p] = keys[i]; // sort.gpu:93
+			ks[p] = keys[i]; // sort.gpu:92
 			vs[p] = values[i];
 		}
 	}
@@ -62,11 +62,11 @@ SortTiles(unsigned int* keys, unsigned int* values, long long n) { // sort.gpu:4
 			__syncthreads(); // sort.gpu:55
 		}
 	}
-	long long p_2 = t1; // sort.gpu:99
+	long long p_2 = t1; // sort.gpu:98
 	for (; p_2 < 2048; p_2 = (long long)((unsigned long long)p_2 + 256ull)) {
-		long long i = (long long)((unsigned long long)(long long)((int)blockIdx.x * 2048) + (unsigned long long)p_2); // sort.gpu:100
+		long long i = (long long)((unsigned long long)(long long)((int)blockIdx.x * 2048) + (unsigned long long)p_2); // sort.gpu:99
 		if (i < n) {
-			keys[i] = ks[p_2]; // sort.gpu:101
+			keys[i] = ks[p_2]; // sort.gpu:100
 			values[i] = vs[p_2];
 		}
 	}
@@ -79,13 +79,13 @@ extern "C" __global__ void __launch_bounds__(256)
 SortTiles_wide(unsigned int* keys, unsigned int* values, long long n) { // sort.gpu:40
 	__shared__ unsigned int ks[2048]; // sort.gpu:41
 	__shared__ unsigned int vs[2048];
-	long long p = (long long)threadIdx.x; // sort.gpu:90
+	long long p = (long long)threadIdx.x; // sort.gpu:89
 	for (; p < 2048; p = (long long)((unsigned long long)p + 256ull)) {
-		ks[p] = 4294967295u; // sort.gpu:91
+		ks[p] = 4294967295u; // sort.gpu:90
 		vs[p] = 4294967295u;
-		long long i = (long long)((unsigned long long)((long long)blockIdx.x * 2048) + (unsigned long long)p); // sort.gpu:92
+		long long i = (long long)((unsigned long long)((long long)blockIdx.x * 2048) + (unsigned long long)p); // sort.gpu:91
 		if (i < n) {
-			ks[p] = keys[i]; // sort.gpu:93
+			ks[p] = keys[i]; // sort.gpu:92
 			vs[p] = values[i];
 		}
 	}
@@ -133,11 +133,11 @@ SortTiles_wide(unsigned int* keys, unsigned int* values, long long n) { // sort.
 			__syncthreads(); // sort.gpu:55
 		}
 	}
-	long long p_2 = (long long)threadIdx.x; // sort.gpu:99
+	long long p_2 = (long long)threadIdx.x; // sort.gpu:98
 	for (; p_2 < 2048; p_2 = (long long)((unsigned long long)p_2 + 256ull)) {
-		long long i = (long long)((unsigned long long)((long long)blockIdx.x * 2048) + (unsigned long long)p_2); // sort.gpu:100
+		long long i = (long long)((unsigned long long)((long long)blockIdx.x * 2048) + (unsigned long long)p_2); // sort.gpu:99
 		if (i < n) {
-			keys[i] = ks[p_2]; // sort.gpu:101
+			keys[i] = ks[p_2]; // sort.gpu:100
 			values[i] = vs[p_2];
 		}
 	}
@@ -523,21 +523,20 @@ MergeTiles(unsigned int* keys, unsigned int* values, long long n) { // sort.gpu:
 	__shared__ unsigned int ks[2048]; // sort.gpu:75
 	__shared__ unsigned int vs[2048];
 	long long t1 = (long long)(int)threadIdx.x; // sort.gpu:74
-	long long p = t1; // sort.gpu:90
+	long long p = t1; // sort.gpu:89
 	for (; p < 2048; p = (long long)((unsigned long long)p + 256ull)) {
-		ks[p] = 4294967295u; // sort.gpu:91
+		ks[p] = 4294967295u; // sort.gpu:90
 		vs[p] = 4294967295u;
-		long long i = (long long)((unsigned long long)(long long)((int)blockIdx.x * 2048) + (unsigned long long)p); // sort.gpu:92
+		long long i = (long long)((unsigned long long)(long long)((int)blockIdx.x * 2048) + (unsigned long long)p); // sort.gpu:91
 		if (i < n) {
-			ks[p] = keys[i]; // sort.gpu:93
+			ks[p] = keys[i]; // sort.gpu:92
 			vs[p] = values[i];
 		}
 	}
-	__syncthreads(); // sort.gpu:77
-	long long d = 1024ll; // sort.gpu:78
+	long long d = 1024ll; // sort.gpu:77
 	for (; d > 0; d = d / 2) {
-		for (int p_2 = (int)threadIdx.x; p_2 < 1024; p_2 += 256) { // sort.gpu:79
-			long long t2 = d; // sort.gpu:80
+		for (int p_2 = (int)threadIdx.x; p_2 < 1024; p_2 += 256) { // sort.gpu:78
+			long long t2 = d; // sort.gpu:79
 			int i = p_2 * 2 - (int)((long long)p_2 & (t2 - 1)); // sort.gpu:16
 			long long t3 = (long long)i + t2; // sort.gpu:17
 			if (t3 < 2048) { // sort.gpu:30
@@ -553,13 +552,13 @@ MergeTiles(unsigned int* keys, unsigned int* values, long long n) { // sort.gpu:
 				}
 			}
 		}
-		__syncthreads(); // sort.gpu:83
+		__syncthreads(); // sort.gpu:82
 	}
-	long long p_2 = t1; // sort.gpu:99
+	long long p_2 = t1; // sort.gpu:98
 	for (; p_2 < 2048; p_2 = (long long)((unsigned long long)p_2 + 256ull)) {
-		long long i = (long long)((unsigned long long)(long long)((int)blockIdx.x * 2048) + (unsigned long long)p_2); // sort.gpu:100
+		long long i = (long long)((unsigned long long)(long long)((int)blockIdx.x * 2048) + (unsigned long long)p_2); // sort.gpu:99
 		if (i < n) {
-			keys[i] = ks[p_2]; // sort.gpu:101
+			keys[i] = ks[p_2]; // sort.gpu:100
 			values[i] = vs[p_2];
 		}
 	}
@@ -572,21 +571,20 @@ extern "C" __global__ void __launch_bounds__(256)
 MergeTiles_wide(unsigned int* keys, unsigned int* values, long long n) { // sort.gpu:74
 	__shared__ unsigned int ks[2048]; // sort.gpu:75
 	__shared__ unsigned int vs[2048];
-	long long p = (long long)threadIdx.x; // sort.gpu:90
+	long long p = (long long)threadIdx.x; // sort.gpu:89
 	for (; p < 2048; p = (long long)((unsigned long long)p + 256ull)) {
-		ks[p] = 4294967295u; // sort.gpu:91
+		ks[p] = 4294967295u; // sort.gpu:90
 		vs[p] = 4294967295u;
-		long long i = (long long)((unsigned long long)((long long)blockIdx.x * 2048) + (unsigned long long)p); // sort.gpu:92
+		long long i = (long long)((unsigned long long)((long long)blockIdx.x * 2048) + (unsigned long long)p); // sort.gpu:91
 		if (i < n) {
-			ks[p] = keys[i]; // sort.gpu:93
+			ks[p] = keys[i]; // sort.gpu:92
 			vs[p] = values[i];
 		}
 	}
-	__syncthreads(); // sort.gpu:77
-	long long d = 1024ll; // sort.gpu:78
+	long long d = 1024ll; // sort.gpu:77
 	for (; d > 0; d = d / 2) {
-		for (long long p_2 = (long long)threadIdx.x; p_2 < 1024; p_2 += 256) { // sort.gpu:79
-			long long t1 = d; // sort.gpu:80
+		for (long long p_2 = (long long)threadIdx.x; p_2 < 1024; p_2 += 256) { // sort.gpu:78
+			long long t1 = d; // sort.gpu:79
 			long long i = p_2 * 2 - (p_2 & (t1 - 1)); // sort.gpu:16
 			long long t2 = i + t1; // sort.gpu:17
 			if (t2 < 2048) { // sort.gpu:30
@@ -602,13 +600,13 @@ MergeTiles_wide(unsigned int* keys, unsigned int* values, long long n) { // sort
 				}
 			}
 		}
-		__syncthreads(); // sort.gpu:83
+		__syncthreads(); // sort.gpu:82
 	}
-	long long p_2 = (long long)threadIdx.x; // sort.gpu:99
+	long long p_2 = (long long)threadIdx.x; // sort.gpu:98
 	for (; p_2 < 2048; p_2 = (long long)((unsigned long long)p_2 + 256ull)) {
-		long long i = (long long)((unsigned long long)((long long)blockIdx.x * 2048) + (unsigned long long)p_2); // sort.gpu:100
+		long long i = (long long)((unsigned long long)((long long)blockIdx.x * 2048) + (unsigned long long)p_2); // sort.gpu:99
 		if (i < n) {
-			keys[i] = ks[p_2]; // sort.gpu:101
+			keys[i] = ks[p_2]; // sort.gpu:100
 			values[i] = vs[p_2];
 		}
 	}

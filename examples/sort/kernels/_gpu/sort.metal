@@ -31,17 +31,17 @@ kernel void SortTiles(
 	threadgroup uint ks[2048]; // sort.gpu:41
 	threadgroup uint vs[2048];
 	long t1 = (long)(int)thread_idx.x; // sort.gpu:40
-	long p = t1; // sort.gpu:90
+	long p = t1; // sort.gpu:89
 	ulong turns = 0ul;
 	for (; p < 2048; p = as_type<long>(as_type<ulong>(p) + 256ul)) {
 		if (++turns == 0ul) {
 			return;
 		}
-		ks[p] = 4294967295u; // sort.gpu:91
+		ks[p] = 4294967295u; // sort.gpu:90
 		vs[p] = 4294967295u;
-		long i = as_type<long>(as_type<ulong>((long)((int)block_idx.x * 2048)) + as_type<ulong>(p)); // sort.gpu:92
+		long i = as_type<long>(as_type<ulong>((long)((int)block_idx.x * 2048)) + as_type<ulong>(p)); // sort.gpu:91
 		if (i < n) {
-			ks[p] = keys[i]; // sort.gpu:93
+			ks[p] = keys[i]; // sort.gpu:92
 			vs[p] = values[i];
 		}
 	}
@@ -97,15 +97,15 @@ kernel void SortTiles(
 			threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup); // sort.gpu:55
 		}
 	}
-	long p_2 = t1; // sort.gpu:99
+	long p_2 = t1; // sort.gpu:98
 	ulong turns_3 = 0ul;
 	for (; p_2 < 2048; p_2 = as_type<long>(as_type<ulong>(p_2) + 256ul)) {
 		if (++turns_3 == 0ul) {
 			return;
 		}
-		long i = as_type<long>(as_type<ulong>((long)((int)block_idx.x * 2048)) + as_type<ulong>(p_2)); // sort.gpu:100
+		long i = as_type<long>(as_type<ulong>((long)((int)block_idx.x * 2048)) + as_type<ulong>(p_2)); // sort.gpu:99
 		if (i < n) {
-			keys[i] = ks[p_2]; // sort.gpu:101
+			keys[i] = ks[p_2]; // sort.gpu:100
 			values[i] = vs[p_2];
 		}
 	}
@@ -128,17 +128,17 @@ kernel void SortTiles_wide(
 	const long n = args.n;
 	threadgroup uint ks[2048]; // sort.gpu:41
 	threadgroup uint vs[2048];
-	long p = (long)thread_idx.x; // sort.gpu:90
+	long p = (long)thread_idx.x; // sort.gpu:89
 	ulong turns = 0ul;
 	for (; p < 2048; p = as_type<long>(as_type<ulong>(p) + 256ul)) {
 		if (++turns == 0ul) {
 			return;
 		}
-		ks[p] = 4294967295u; // sort.gpu:91
+		ks[p] = 4294967295u; // sort.gpu:90
 		vs[p] = 4294967295u;
-		long i = as_type<long>(as_type<ulong>((long)block_idx.x * 2048) + as_type<ulong>(p)); // sort.gpu:92
+		long i = as_type<long>(as_type<ulong>((long)block_idx.x * 2048) + as_type<ulong>(p)); // sort.gpu:91
 		if (i < n) {
-			ks[p] = keys[i]; // sort.gpu:93
+			ks[p] = keys[i]; // sort.gpu:92
 			vs[p] = values[i];
 		}
 	}
@@ -194,15 +194,15 @@ kernel void SortTiles_wide(
 			threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup); // sort.gpu:55
 		}
 	}
-	long p_2 = (long)thread_idx.x; // sort.gpu:99
+	long p_2 = (long)thread_idx.x; // sort.gpu:98
 	ulong turns_3 = 0ul;
 	for (; p_2 < 2048; p_2 = as_type<long>(as_type<ulong>(p_2) + 256ul)) {
 		if (++turns_3 == 0ul) {
 			return;
 		}
-		long i = as_type<long>(as_type<ulong>((long)block_idx.x * 2048) + as_type<ulong>(p_2)); // sort.gpu:100
+		long i = as_type<long>(as_type<ulong>((long)block_idx.x * 2048) + as_type<ulong>(p_2)); // sort.gpu:99
 		if (i < n) {
-			keys[i] = ks[p_2]; // sort.gpu:101
+			keys[i] = ks[p_2]; // sort.gpu:100
 			values[i] = vs[p_2];
 		}
 	}
@@ -646,29 +646,28 @@ kernel void MergeTiles(
 	threadgroup uint ks[2048]; // sort.gpu:75
 	threadgroup uint vs[2048];
 	long t1 = (long)(int)thread_idx.x; // sort.gpu:74
-	long p = t1; // sort.gpu:90
+	long p = t1; // sort.gpu:89
 	ulong turns = 0ul;
 	for (; p < 2048; p = as_type<long>(as_type<ulong>(p) + 256ul)) {
 		if (++turns == 0ul) {
 			return;
 		}
-		ks[p] = 4294967295u; // sort.gpu:91
+		ks[p] = 4294967295u; // sort.gpu:90
 		vs[p] = 4294967295u;
-		long i = as_type<long>(as_type<ulong>((long)((int)block_idx.x * 2048)) + as_type<ulong>(p)); // sort.gpu:92
+		long i = as_type<long>(as_type<ulong>((long)((int)block_idx.x * 2048)) + as_type<ulong>(p)); // sort.gpu:91
 		if (i < n) {
-			ks[p] = keys[i]; // sort.gpu:93
+			ks[p] = keys[i]; // sort.gpu:92
 			vs[p] = values[i];
 		}
 	}
-	threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup); // sort.gpu:77
-	long d = 1024l; // sort.gpu:78
+	long d = 1024l; // sort.gpu:77
 	ulong turns_2 = 0ul;
 	for (; d > 0; d = d / 2) {
 		if (++turns_2 == 0ul) {
 			return;
 		}
-		for (int p_2 = (int)thread_idx.x; p_2 < 1024; p_2 += 256) { // sort.gpu:79
-			long t2 = d; // sort.gpu:80
+		for (int p_2 = (int)thread_idx.x; p_2 < 1024; p_2 += 256) { // sort.gpu:78
+			long t2 = d; // sort.gpu:79
 			int i = p_2 * 2 - (int)((long)p_2 & (t2 - 1)); // sort.gpu:16
 			long t3 = (long)i + t2; // sort.gpu:17
 			if (t3 < 2048) { // sort.gpu:30
@@ -684,17 +683,17 @@ kernel void MergeTiles(
 				}
 			}
 		}
-		threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup); // sort.gpu:83
+		threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup); // sort.gpu:82
 	}
-	long p_2 = t1; // sort.gpu:99
+	long p_2 = t1; // sort.gpu:98
 	ulong turns_3 = 0ul;
 	for (; p_2 < 2048; p_2 = as_type<long>(as_type<ulong>(p_2) + 256ul)) {
 		if (++turns_3 == 0ul) {
 			return;
 		}
-		long i = as_type<long>(as_type<ulong>((long)((int)block_idx.x * 2048)) + as_type<ulong>(p_2)); // sort.gpu:100
+		long i = as_type<long>(as_type<ulong>((long)((int)block_idx.x * 2048)) + as_type<ulong>(p_2)); // sort.gpu:99
 		if (i < n) {
-			keys[i] = ks[p_2]; // sort.gpu:101
+			keys[i] = ks[p_2]; // sort.gpu:100
 			values[i] = vs[p_2];
 		}
 	}
@@ -717,29 +716,28 @@ kernel void MergeTiles_wide(
 	const long n = args.n;
 	threadgroup uint ks[2048]; // sort.gpu:75
 	threadgroup uint vs[2048];
-	long p = (long)thread_idx.x; // sort.gpu:90
+	long p = (long)thread_idx.x; // sort.gpu:89
 	ulong turns = 0ul;
 	for (; p < 2048; p = as_type<long>(as_type<ulong>(p) + 256ul)) {
 		if (++turns == 0ul) {
 			return;
 		}
-		ks[p] = 4294967295u; // sort.gpu:91
+		ks[p] = 4294967295u; // sort.gpu:90
 		vs[p] = 4294967295u;
-		long i = as_type<long>(as_type<ulong>((long)block_idx.x * 2048) + as_type<ulong>(p)); // sort.gpu:92
+		long i = as_type<long>(as_type<ulong>((long)block_idx.x * 2048) + as_type<ulong>(p)); // sort.gpu:91
 		if (i < n) {
-			ks[p] = keys[i]; // sort.gpu:93
+			ks[p] = keys[i]; // sort.gpu:92
 			vs[p] = values[i];
 		}
 	}
-	threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup); // sort.gpu:77
-	long d = 1024l; // sort.gpu:78
+	long d = 1024l; // sort.gpu:77
 	ulong turns_2 = 0ul;
 	for (; d > 0; d = d / 2) {
 		if (++turns_2 == 0ul) {
 			return;
 		}
-		for (long p_2 = (long)thread_idx.x; p_2 < 1024; p_2 += 256) { // sort.gpu:79
-			long t1 = d; // sort.gpu:80
+		for (long p_2 = (long)thread_idx.x; p_2 < 1024; p_2 += 256) { // sort.gpu:78
+			long t1 = d; // sort.gpu:79
 			long i = p_2 * 2 - (p_2 & (t1 - 1)); // sort.gpu:16
 			long t2 = i + t1; // sort.gpu:17
 			if (t2 < 2048) { // sort.gpu:30
@@ -755,17 +753,17 @@ kernel void MergeTiles_wide(
 				}
 			}
 		}
-		threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup); // sort.gpu:83
+		threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup); // sort.gpu:82
 	}
-	long p_2 = (long)thread_idx.x; // sort.gpu:99
+	long p_2 = (long)thread_idx.x; // sort.gpu:98
 	ulong turns_3 = 0ul;
 	for (; p_2 < 2048; p_2 = as_type<long>(as_type<ulong>(p_2) + 256ul)) {
 		if (++turns_3 == 0ul) {
 			return;
 		}
-		long i = as_type<long>(as_type<ulong>((long)block_idx.x * 2048) + as_type<ulong>(p_2)); // sort.gpu:100
+		long i = as_type<long>(as_type<ulong>((long)block_idx.x * 2048) + as_type<ulong>(p_2)); // sort.gpu:99
 		if (i < n) {
-			keys[i] = ks[p_2]; // sort.gpu:101
+			keys[i] = ks[p_2]; // sort.gpu:100
 			values[i] = vs[p_2];
 		}
 	}
