@@ -50,6 +50,7 @@ const (
 	Cubin                // machine code of one compute capability
 	Metal                // Metal source
 	Metallib             // compiled Metal
+	OpenCL               // OpenCL C source
 )
 
 // Artifact is a file of device code that the table embeds.
@@ -87,7 +88,7 @@ func File(in Input) (Output, error) {
 	if out.Wrapper, err = render(f); err != nil {
 		return Output{}, err
 	}
-	if out.Dev, err = render(tableFile(in, "!darwin", CUDA, PTX, Cubin)); err != nil {
+	if out.Dev, err = render(tableFile(in, "!darwin", CUDA, PTX, Cubin, OpenCL)); err != nil {
 		return Output{}, err
 	}
 	if out.Metal, err = render(tableFile(in, "darwin", Metal, Metallib)); err != nil {

@@ -29,6 +29,7 @@ var dialect = &cfamily.Dialect{
 	Reserved:    keywords,
 	FromBits:    fromBits,
 	Reinterpret: reinterpret,
+	Zero:        "{}",
 	Unroll:      "#pragma unroll %d",
 	Shared:      "__shared__ ",
 	// A module has 64 KiB of constant memory, of which the arguments of kernels and the compiler take a part.

@@ -23,7 +23,7 @@ func (p *Printer) expr(in *ir.Instr) Expr {
 	case ir.OpLocalGet:
 		return Atom(p.local[in.Local])
 	case ir.OpBlockIdx, ir.OpThreadIdx, ir.OpGridDim:
-		return Cast(p.Type(in.Kind()), Atom(p.Index[in.Op]+"."+"xyz"[in.Dim:in.Dim+1]))
+		return Cast(p.Type(in.Kind()), Atom(p.Index[in.Op][in.Dim]))
 	case ir.OpSelect:
 		return p.narrow(in.Kind(), Cond(p.expr(in.Args[0]), p.expr(in.Args[1]), p.expr(in.Args[2])))
 	case ir.OpConv:
