@@ -208,6 +208,20 @@ func (b Builder) Cond(op Op, x *Instr) *Instr {
 	return in
 }
 
+// Assert appends an Assert with an empty block for the condition.
+func (b Builder) Assert(text string) *Instr {
+	in := b.New(OpAssert, nil)
+	in.Text, in.Blocks = text, []*Block{{}}
+	return in
+}
+
+// Print appends a Print that has no site yet.
+func (b Builder) Print(format string, values ...*Instr) *Instr {
+	in := b.New(OpPrint, nil, values...)
+	in.Text = format
+	return in
+}
+
 // Yield ends a block that gives a value.
 func (b Builder) Yield(v *Instr) *Instr { return b.New(OpYield, nil, v) }
 

@@ -92,6 +92,12 @@ func everyOp() *ir.Module {
 	b.In(loop.Blocks[0]).Exit(ir.OpContinue, 0)
 	l := b.Loop()
 	b.In(l.Blocks[1]).New(ir.OpBreak, nil)
+	b.In(b.Assert("why").Blocks[0]).Yield(yes)
+	b.Print("%d\n", n)
+	b.New(ir.OpReport, nil, i, n).Text = "why"
+	points.Sites = []*ir.Site{{Kind: ir.SiteBounds, Name: "x", Dim: 1}, {Index: 1, Kind: ir.SitePrint, Text: "%v %v", Args: []types.Kind{types.Float32, types.Bool}}, {Index: 2, Kind: ir.SiteZeroDivisor}}
+	b.New(ir.OpReport, nil, i, n, i).Site = points.Sites[0]
+	b.New(ir.OpPrint, nil, p, yes, i).Site = points.Sites[1]
 	b.In(b.If(yes).Blocks[0]).New(ir.OpReturn, nil)
 	return &ir.Module{Package: "p", File: "p.gpu", Tables: []*ir.Table{table}, Consts: []*ir.Const{{Name: "Coef", Table: table}}, Funcs: []*ir.Func{f}, Kernels: []*ir.Kernel{points, threads, blocks}}
 }

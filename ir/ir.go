@@ -103,6 +103,7 @@ type Kernel struct {
 	FastMath bool // @fastmath
 	Threads  int  // @block(n): threads a block; 0 leaves it to the schedule
 	Locals   []*Local
+	Sites    []*Site // places that tell the host something; a launch of a kernel that has some carries a record for them
 	Body     *Block
 
 	Sched *Schedule // nil until the schedule pass has mapped points to threads
@@ -204,6 +205,8 @@ type Instr struct {
 	Table *Table // TableGet
 	Func  *Func
 	Outs  []*Local // Call: where the results go, in order
+	Text  string   // Assert, Report, Print: the text or the format; empty once there is a Site
+	Site  *Site    // Report, Print: its place in the table; nil before the sites pass
 
 	Reduce Reduction // Reduce
 

@@ -120,6 +120,11 @@ const (
 	OpYield    // args: the value of the block
 	OpCall     // Func, args; results go to Outs
 
+	// What threads tell the host.
+	OpAssert // Text; block: a bool, yielded, that should hold. The first passes take it away: a release build drops it whole
+	OpReport // a test failed. args: index and extent, ints; with a Site, then where (see Kernel.Where)
+	OpPrint  // args: the values; with a Site, then where
+
 	NumOps
 )
 
@@ -198,6 +203,10 @@ var Ops = [NumOps]OpInfo{
 	OpYield:    {Name: "yield", Args: 1, Class: Structure},
 	OpCall:     {Name: "call", Args: -1, Class: Structure},
 	OpBarrier:  {Name: "barrier", Class: Structure},
+
+	OpAssert: {Name: "assert", Blocks: 1, Class: Structure},
+	OpReport: {Name: "report", Args: -1, Class: Write},
+	OpPrint:  {Name: "print", Args: -1, Class: Write},
 }
 
 func pure(name string, args int) OpInfo {

@@ -382,8 +382,44 @@ func (p *parser) kernelDecl() *Kernel {
 		},
 		"wide":  func() { k.Wide = true },
 		"local": func() { k.Locals = append(k.Locals, p.local(len(k.Locals))) },
+		"site":  func() { k.Sites = append(k.Sites, p.site(len(k.Sites))) },
 	})
 	return k
+}
+
+// site reads what stands behind `site`.
+func (p *parser) site(index int) *Site {
+	s := &Site{Index: index}
+	name := p.kind()
+	for s.Kind = 0; s.Kind < NumSiteKinds && s.Kind.String() != name; s.Kind++ {
+	}
+	switch s.Kind {
+	case SiteBounds:
+		s.Name, s.Dim = p.string(), int(p.int(""))
+	case SiteAssert, SitePrint:
+		s.Text = p.string()
+	case NumSiteKinds:
+		p.fail("unknown kind of site %s", name)
+	}
+	for s.Kind == SitePrint && p.tok.kind == tokWord {
+		k, ok := types.Basics()[p.tok.text]
+		if !ok {
+			p.fail("unknown type %s", p.tok.text)
+		}
+		p.next()
+		s.Args = append(s.Args, k)
+	}
+	s.Pos = p.pos()
+	return s
+}
+
+// kind reads a name that may hold hyphens.
+func (p *parser) kind() string {
+	name := p.word()
+	for p.accept("-") {
+		name += "-" + p.word()
+	}
+	return name
 }
 
 func (p *parser) targets() types.TargetSet {

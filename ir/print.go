@@ -202,9 +202,27 @@ func (p *printer) kernel(k *Kernel) {
 	for _, l := range k.Locals {
 		p.local("local", l)
 	}
+	for _, s := range k.Sites {
+		p.site(s)
+	}
 	p.body(k.Body)
 	p.indent--
 	p.line("}")
+}
+
+// site prints a site: its kind, then what the kind has.
+func (p *printer) site(s *Site) {
+	text := ""
+	switch s.Kind {
+	case SiteBounds:
+		text = fmt.Sprintf(" %q %d", s.Name, s.Dim)
+	case SiteAssert, SitePrint:
+		text = fmt.Sprintf(" %q", s.Text)
+	}
+	for _, k := range s.Args {
+		text += " " + k.String()
+	}
+	p.line("site %s%s%s", s.Kind, text, p.at(s.Pos))
 }
 
 // paramType is the type of a parameter; a view's with its extents.
@@ -340,6 +358,12 @@ func (p *printer) operands(in *Instr) string {
 	case OpRange:
 		iter := in.Blocks[0].Iter
 		return p.refs(in.Args) + " as " + p.define(iter) + " " + iter.Type.String() + p.at(iter.Pos)
+	case OpAssert, OpReport, OpPrint:
+		at := strconv.Quote(in.Text)
+		if in.Site != nil {
+			at = strconv.Itoa(in.Site.Index)
+		}
+		return strings.TrimSpace(at + " " + p.refs(in.Args))
 	case OpCall:
 		outs := make([]string, len(in.Outs))
 		for i, l := range in.Outs {

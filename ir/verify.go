@@ -178,6 +178,9 @@ func (v *verifier) kernelDecl(k *Kernel) {
 	}
 	v.check(k.Sched != nil || !k.Wide, "wide without a schedule")
 	v.ownLocals(k.Locals)
+	for i, s := range k.Sites {
+		v.check(s.Index == i && s.Kind < NumSiteKinds, "site %d of kind %d at position %d", s.Index, s.Kind, i)
+	}
 	v.ctx = context{exit: true}
 	v.block(k.Body)
 }
@@ -306,7 +309,7 @@ func (v *verifier) children(in *Instr) {
 		v.ctx = outer
 		v.ctx.yield = nil
 		switch {
-		case in.Op == OpCondAnd || in.Op == OpCondOr:
+		case in.Op == OpCondAnd || in.Op == OpCondOr || in.Op == OpAssert:
 			v.ctx = context{yield: types.Bool}
 		case in.Op == OpLoop && i == 0:
 			v.ctx = context{yield: types.Bool}
@@ -343,6 +346,12 @@ func (v *verifier) fields(in *Instr) {
 		v.check(v.mod == nil || v.mod.Tables == nil || slices.Contains(v.mod.Tables, in.Table), "table %s of another module", in.Table.Name)
 	}
 	v.check((in.Op == OpCall) == (in.Func != nil), "function reference")
+	tells := in.Op == OpReport || in.Op == OpPrint
+	v.check(in.Text == "" || (tells || in.Op == OpAssert) && in.Site == nil, "text")
+	if v.check(in.Site == nil || tells, "site reference") && in.Site != nil {
+		i := in.Site.Index
+		v.check(v.kernel != nil && 0 <= i && i < len(v.kernel.Sites) && v.kernel.Sites[i] == in.Site, "site %d of another kernel", i)
+	}
 	v.check(in.Op == OpCall || in.Outs == nil, "results of what is no call")
 	v.check(in.Op == OpConst || in.Bits == 0, "bits of what is no constant")
 	v.check(in.Level == 0 || in.Op == OpBreak || in.Op == OpContinue, "level of what is no exit")

@@ -202,6 +202,9 @@ func (w *wrapper) writeTables(f *jen.File) {
 		if t := targetSet(l.Targets & w.in.Targets); t != nil {
 			fields = append(fields, field("Targets", t))
 		}
+		if len(l.Sites) > 0 {
+			fields = append(fields, field("Sites", sites(l.Sites)))
+		}
 		return jen.Id(w.in.Names.Kernel(l.Instance)).Op("=").Qual(Runtime, "Kernel").Values(fields...)
 	}
 	if len(w.g.instances) == 1 {

@@ -179,7 +179,7 @@ type CallKind uint8
 // The kinds of call.
 const (
 	ConversionCall CallKind = iota // Value.Type of the call is the target
-	BuiltinCall                    // "barrier" among them; with Comp: a comprehension, sum prod min max any all argmin argmax
+	BuiltinCall                    // "barrier", "assert" and "print" among them; with Comp: a comprehension, sum prod min max any all argmin argmax
 	FuncCall
 )
 
@@ -187,6 +187,7 @@ const (
 type Call struct {
 	Kind    CallKind
 	Builtin string // "min", "bits.float32"
+	Text    string // of "assert" and "print": the text, or the format
 	Func    *Func
 }
 

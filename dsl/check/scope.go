@@ -180,8 +180,6 @@ var universe = sync.OnceValue(func() *scope {
 	}
 	for what, names := range map[string][]string{
 		"vectors":             {"dot", "cross", "length", "normalize"},
-		"assertions":          {"assert"},
-		"prints":              {"print"},
 		"atomic operations":   {"atomic"},
 		"subgroup operations": {"subgroup"},
 		"random numbers":      {"rand"},

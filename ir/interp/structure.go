@@ -138,6 +138,8 @@ func (c *compiler) structure(in *ir.Instr) step {
 		return c.barrier(in)
 	case ir.OpReturn:
 		return c.returns(in)
+	case ir.OpAssert:
+		return c.assert(in)
 	case ir.OpCall:
 		return c.call(in)
 	}

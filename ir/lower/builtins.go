@@ -85,6 +85,22 @@ func (b *body) builtin(e *dsl.CallExpr, name string) *ir.Instr {
 		b.Pos = e.Pos()
 		b.New(ir.OpBarrier, nil)
 		return nil
+	case name == "assert":
+		b.Pos = e.Pos()
+		in := b.Assert(b.facts.Calls[e].Text)
+		b.within(in.Blocks[0], func() { b.Yield(b.expr(e.Args[0])) })
+		return nil
+	case name == "print":
+		var values []*ir.Instr
+		for _, a := range e.Args[1:] {
+			v := b.expr(a)
+			if v.Kind().IsFloat() && v.Kind().Bits() == 16 { // no format knows it; the wider number is the same
+				v = b.Conv(types.Float32, v)
+			}
+			values = append(values, v)
+		}
+		b.At(e.Pos()).Print(b.facts.Calls[e].Text, values...)
+		return nil
 	case e.Comp != nil:
 		return b.comprehension(e, name)
 	}

@@ -110,6 +110,10 @@ func (n *narrower) use(in *ir.Instr) {
 		from, end = 0, len(in.Args)-1
 	case ir.OpShl, ir.OpShr:
 		from = 1
+	case ir.OpReport:
+		from = 0
+	case ir.OpPrint:
+		from = len(in.Site.Args) // who prints; the values keep their types
 	}
 	if in.Op.IsCompare() && n.small[in.Args[0]] != nil && n.small[in.Args[1]] != nil {
 		from = 0

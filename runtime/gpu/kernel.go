@@ -49,6 +49,8 @@ type Kernel struct {
 	Dims    int                     // of the domain, 1 to 3; the last is x
 	InPlace []Pair
 	Targets Targets
+	Sites   []Site  // places that report or print; a launch then has two hidden slots behind the others
+	Checked *Kernel // the variant of a checked build, for devices that ask for it; nil without one
 
 	cache atomic.Pointer[[]loaded]
 }

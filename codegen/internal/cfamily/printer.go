@@ -16,6 +16,8 @@ type Printer struct {
 	Kernel *ir.Kernel
 	// Params and Symbols hold the C name of each parameter and extent symbol, set by the dialect's Signature.
 	Params, Symbols []string
+	// Record and Launch are the C names of the hidden slots, set by Signature where the kernel has sites.
+	Record, Launch string
 	// Index holds what BlockIdx, ThreadIdx and GridDim are in x, y and z, set by Signature.
 	Index map[ir.Op][3]string
 
