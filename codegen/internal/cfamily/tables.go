@@ -81,9 +81,18 @@ func (d *Dialect) elements(w *writer, t *ir.Table, dims []int64, first int64) {
 func (d *Dialect) row(t *ir.Table, first, n int64) string {
 	s := make([]string, n)
 	for i := range s {
-		s[i] = d.Literal(stored(t.Elem()), t.Bits[first+int64(i)]).Text
+		s[i] = d.elementText(stored(t.Elem()), t.Bits[first+int64(i)])
 	}
 	return strings.Join(s, ", ")
+}
+
+// elementText is an element of a table. The language has no constant infinities, NaN or -0; a subnormal is written in
+// decimal: what goes through bits elsewhere is a call, which no constant memory is initialised with.
+func (d *Dialect) elementText(k types.Kind, bits uint64) string {
+	if k == types.Float32 || k == types.Float64 {
+		return d.float(k, bits, ir.FloatOf(k, bits), k.Bits(), true).Text
+	}
+	return d.Literal(k, bits).Text
 }
 
 // stored is the kind of which a table has its elements.
