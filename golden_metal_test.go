@@ -22,13 +22,13 @@ import (
 	"github.com/gpugen/gpugen/ir/pass"
 )
 
-// TestGoldenMetal has clang check the Metal text of every archive against our metal_stdlib, compares its bindings with
+// TestGoldenMetal has clang check the Metal text of every archive and example against our metal_stdlib, compares its bindings with
 // the slot tables, and runs every line on it, narrow and wide, in three orders of threads, against the interpreter.
 func TestGoldenMetal(t *testing.T) {
 	require.Tool(t, "clang", hostrun.CanRun(), hostrun.Remedy)
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
 	var group sync.WaitGroup
-	for _, c := range load(t) {
+	for _, c := range withExamples(t) {
 		if c.pkg == nil {
 			continue
 		}
@@ -37,24 +37,38 @@ func TestGoldenMetal(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, u := range c.pkg.Units {
-			if u.Metal == nil {
-				continue
-			}
-			group.Go(func() {
-				slots <- struct{}{}
-				defer func() { <-slots }()
-				if err := runMetal(context.Background(), c.Name, u, lines); err != nil {
-					t.Errorf("%s/%s.metal: %v", c.Name, u.Base, err)
+			for _, v := range u.Variants() {
+				lines := lines
+				if v == u.Checked {
+					lines = inChecked(lines)
 				}
-			})
+				if v.Metal == nil {
+					continue
+				}
+				group.Go(func() {
+					slots <- struct{}{}
+					defer func() { <-slots }()
+					if err := runMetal(context.Background(), c.Name, v, lines); err != nil {
+						t.Errorf("%s/%s.metal: %v", c.Name, u.Base, err)
+					}
+				})
+			}
 		}
 	}
 	group.Wait()
 }
 
+// inChecked are lines as a checked build runs them.
+func inChecked(lines []*golden.RunLine) (out []*golden.RunLine) {
+	for _, l := range lines {
+		out = append(out, l.InChecked())
+	}
+	return out
+}
+
 // runMetal checks and runs the Metal text of a unit. Texts with barriers run under every sanitizer and, with one
 // threadgroup along y and z doing the work of all, once more.
-func runMetal(ctx context.Context, archive string, u *gpugen.Unit, lines []*golden.RunLine) error {
+func runMetal(ctx context.Context, archive string, u *gpugen.Variant, lines []*golden.RunLine) error {
 	for _, s := range hostrun.Sanitizers {
 		if s != hostrun.Watch && !strings.Contains(u.Metal.Text, "threadgroup_barrier") {
 			continue
@@ -75,7 +89,7 @@ func runMetal(ctx context.Context, archive string, u *gpugen.Unit, lines []*gold
 // eachMetal calls f for each line on each kernel of the text that it calls, in a form that a device can launch. Lines
 // that the wrapper refuses, empty domains and lines whose views share memory, which a program gets as separate copies,
 // are left to the targets that have a wrapper.
-func eachMetal(p *hostrun.Program, archive string, u *gpugen.Unit, lines []*golden.RunLine, f func(*golden.Case, *ir.Kernel) error) error {
+func eachMetal(p *hostrun.Program, archive string, u *gpugen.Variant, lines []*golden.RunLine, f func(*golden.Case, *ir.Kernel) error) error {
 	oracle, device := pass.Oracle(u.Module, types.Metal), pass.For(u.Module, types.Metal)
 	for i, k := range device.Kernels {
 		if got := p.Kernels()[i]; got.Name != k.Entry {
@@ -88,7 +102,7 @@ func eachMetal(p *hostrun.Program, archive string, u *gpugen.Unit, lines []*gold
 			if !matches(line, k) {
 				continue
 			}
-			c, err := golden.NewCase(types.Metal, archive, u.Base, line, oracle.Kernels[at], k)
+			c, err := golden.NewCase(types.Metal, archive, "", line, oracle.Kernels[at], k)
 			if err != nil {
 				return err
 			}
@@ -142,7 +156,7 @@ func launchMetal(ctx context.Context, p *hostrun.Program, c *golden.Case, k *ir.
 						return fmt.Errorf("order %d, grid %v: %w", order, l.Grid, err)
 					}
 				}
-				if s.Kind != "view" {
+				if s.Kind != "view" || c.Fails != nil {
 					continue
 				}
 				if err := s.Check(l.Buffers[s.Buffer]); err != nil {
@@ -164,6 +178,10 @@ func checkRecord(c *golden.Case, layout abi.Layout, data []byte) error {
 		return fmt.Errorf("%d prints had no room", told.Dropped)
 	case told.Prints != c.Prints:
 		return fmt.Errorf("the kernel prints %q, want %q", told.Prints, c.Prints)
+	case told.Failed != nil && (c.Fails == nil || c.Fails.Kind != told.Failed.Kind || c.Fails.Line != told.Failed.Line):
+		return fmt.Errorf("the kernel reports %+v, want %v", *told.Failed, c.Fails)
+	case told.Failed == nil && c.Fails != nil:
+		return fmt.Errorf("the kernel reports nothing, want %v", *c.Fails)
 	}
 	return nil
 }
@@ -191,14 +209,14 @@ func foldings(l hostrun.Launch) []hostrun.Launch {
 // ordersNothing marks, at the end of a source line, a barrier that its kernel could do without.
 const ordersNothing = "// orders nothing"
 
-// TestGoldenMetalMutations leaves out the barriers of every archive, one source line after the other, and expects a race
+// TestGoldenMetalMutations leaves out the barriers of every archive and example, one source line after the other, and expects a race
 // both from the Metal text and from the interpreter; of a barrier that is marked it expects none. Barriers that the
 // schedule puts between two blocks of a folded grid are counted: some kernel must need one.
 func TestGoldenMetalMutations(t *testing.T) {
 	require.Tool(t, "clang", hostrun.CanRun(), hostrun.Remedy)
 	ctx := context.Background()
 	needed, between := 0, 0
-	for _, c := range load(t) {
+	for _, c := range withExamples(t) {
 		if c.pkg == nil {
 			continue
 		}
@@ -207,6 +225,10 @@ func TestGoldenMetalMutations(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, u := range c.pkg.Units {
+			err := errors.Join(c.mutateIR(u, lines, types.Metal), c.mutateIR(u, lines, types.CPU))
+			if err != nil {
+				t.Errorf("%s/%s: %v", c.Name, u.Base, err)
+			}
 			if u.Metal == nil || !strings.Contains(u.Metal.Text, "threadgroup_barrier") {
 				continue
 			}
@@ -231,7 +253,7 @@ func (c *compiled) mutate(ctx context.Context, u *gpugen.Unit, lines []*golden.R
 	}
 	defer p.Close()
 	launches := map[string][]hostrun.Launch{}
-	err = eachMetal(p, c.Name, u, lines, func(g *golden.Case, _ *ir.Kernel) error {
+	err = eachMetal(p, c.Name, &u.Variant, lines, func(g *golden.Case, _ *ir.Kernel) error {
 		launches[g.Entry] = append(launches[g.Entry], foldings(metalLaunch(g))...)
 		return nil
 	})
@@ -268,7 +290,7 @@ func (c *compiled) mutate(ctx context.Context, u *gpugen.Unit, lines []*golden.R
 			}
 		}
 	}
-	return needed, between, errors.Join(append(errs, c.mutateIR(u, lines))...)
+	return needed, between, errors.Join(errs...)
 }
 
 // finds reports a line that wants a finding of the kernel with that entry: it is wrong on purpose.
@@ -291,10 +313,14 @@ func (c *compiled) sourceLine(pos diag.Pos) string {
 	return strings.TrimSpace(all[pos.Line-1])
 }
 
-// mutateIR is the same for the interpreter, on kernels as they are before the schedule.
-func (c *compiled) mutateIR(u *gpugen.Unit, lines []*golden.RunLine) error {
+// mutateIR is the same for the interpreter, on kernels as they are before the schedule, each for the first target that
+// has it, of Metal and the CPU.
+func (c *compiled) mutateIR(u *gpugen.Unit, lines []*golden.RunLine, target types.Target) error {
 	var errs []error
-	for i, k := range pass.Oracle(u.Module, types.Metal).Kernels {
+	for i, k := range pass.Oracle(u.Module, target).Kernels {
+		if target != types.Metal && k.Targets.Has(types.Metal) {
+			continue
+		}
 		var own []*golden.RunLine
 		for _, l := range lines {
 			if o := l.Expect(true); matches(l, k) && o.Error == "" && !o.Trap {
@@ -305,13 +331,14 @@ func (c *compiled) mutateIR(u *gpugen.Unit, lines []*golden.RunLine) error {
 			continue
 		}
 		for n, b := range barriers(k.Body) {
-			if len(own) == 0 {
-				break
+			text := c.sourceLine(b.Pos)
+			if len(own) == 0 || !strings.Contains(text, "barrier()") { // made for an operation of the whole block
+				continue
 			}
 			race := false
 			for _, l := range own {
 				for _, order := range []interp.Order{interp.Forward, interp.Reverse} {
-					mutant := pass.Oracle(u.Module, types.Metal).Kernels[i]
+					mutant := pass.Oracle(u.Module, target).Kernels[i]
 					remove(mutant.Body, n)
 					call, err := l.Bind(abi.Of(mutant))
 					if err != nil {
@@ -321,12 +348,43 @@ func (c *compiled) mutateIR(u *gpugen.Unit, lines []*golden.RunLine) error {
 					race = race || err == nil && report.Has(interp.Race)
 				}
 			}
-			if text := c.sourceLine(b.Pos); strings.Contains(text, ordersNothing) == race {
+			if strings.Contains(text, ordersNothing) == race {
 				errs = append(errs, fmt.Errorf("%s: without the barrier of %s the interpreter finds a race: %v, the line: %s", b.Pos, k.Instance, race, text))
 			}
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// TestMutationsWithoutMetal: a barrier that orders nothing is noticed in a kernel that Metal does not have, and so is one
+// that is marked and needed.
+func TestMutationsWithoutMetal(t *testing.T) {
+	a, err := golden.Parse("plain", []byte(`-- k.gpu --
+package p
+
+@targets(cuda, cpu)
+kernel K(x [n]float64, y mut [n]float64) blocks b in n/4 threads t in 4 {
+	shared s [4]float64
+	barrier()
+	s[t] = x[b*4+t]
+	barrier() // orders nothing, says a mark that is wrong
+	y[b*4+t] = s[3-t]
+}
+-- run --
+K(iota(8), fill(8, 0)) -> y=[3 2 1 0 7 6 5 4]
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := compile(a)
+	lines, err := c.Runs()
+	if err != nil || c.pkg == nil {
+		t.Fatal(err, c.diags)
+	}
+	err = c.mutateIR(c.pkg.Units[0], lines, types.CPU)
+	if err == nil || !strings.Contains(err.Error(), "k.gpu:6:2: ") || !strings.Contains(err.Error(), "k.gpu:8:2: ") || c.mutateIR(c.pkg.Units[0], lines, types.Metal) != nil {
+		t.Errorf("%v", err)
+	}
 }
 
 // barriers are the barriers of a body, in order.

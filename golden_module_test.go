@@ -33,11 +33,11 @@ func matches(line *golden.RunLine, k *ir.Kernel) bool {
 	return line.Matches(abi.Of(k)) && line.Suits(k)
 }
 
-// TestGoldenCPU builds every archive as a package of one module, calls every wrapper as its run lines say on the CPU
+// TestGoldenCPU builds every archive and example as a package of one module, calls every wrapper as its run lines say on the CPU
 // target, and compares the memory bit by bit with the interpreter's.
 func TestGoldenCPU(t *testing.T) {
 	dir := t.TempDir()
-	writeModule(t, dir, load(t), false)
+	writeModule(t, dir, withExamples(t), false)
 	if out, err := goTest(dir); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -45,10 +45,13 @@ func TestGoldenCPU(t *testing.T) {
 
 // goTest vets the module in dir and replays its cases on the CPU target.
 func goTest(dir string) (string, error) {
-	for _, args := range [][]string{{"vet", "./..."}, {"test", "-count=1", "."}} {
+	for _, args := range [][]string{{"vet", "./..."}, {"test", "-count=1", "."}, {"test", "-count=1", "-run", "Golden", "."}} {
 		cmd := exec.Command("go", args...)
 		cmd.Dir = dir
 		cmd.Env = append(os.Environ(), "GPUGEN_DEVICE=cpu", "GOFLAGS=-mod=mod", "CGO_ENABLED=0")
+		if slices.Contains(args, "-run") { // once more, with the checked builds where there are some
+			cmd.Env = append(cmd.Env, "GPUGEN_CHECKED=1")
+		}
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return fmt.Sprintf("go %s: %s", strings.Join(args, " "), out), err
 		}
@@ -63,7 +66,7 @@ func TestGoldenModule(t *testing.T) {
 	if *moduleDir == "" {
 		t.Skip("only for make gpu-bundle, which passes -module DIR")
 	}
-	writeModule(t, *moduleDir, append(load(t), randomArchives(t, *randomDevice)...), true)
+	writeModule(t, *moduleDir, slices.Concat(withExamples(t), randomArchives(t, *randomDevice)), true)
 }
 
 // writeModule writes go.mod, a package an archive, the case file of each target and the test that replays them.
@@ -163,7 +166,7 @@ func writePackage(t *testing.T, dir string, c *compiled, withPTX bool) {
 			if !withPTX || w.Kind != "ptx" {
 				continue
 			}
-			r, err := nvrtc.Compile(context.Background(), nvrtc.Request{Name: u.Base + ".cu", Source: u.CUDA.Text, Arch: w.Arch, Lines: u.CUDA.Lines})
+			r, err := nvrtc.Compile(context.Background(), nvrtc.Request{Name: w.Name, Source: w.Source.Text, Arch: w.Arch, Lines: w.Source.Lines})
 			if err != nil {
 				t.Fatal(err)
 			}

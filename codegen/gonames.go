@@ -28,12 +28,14 @@ type GoConst struct {
 // kernels agree and no two of them, nor a name of the user, are the same. Every hidden name starts with "gpu"; a clash
 // puts "_" at its end. It is built once a folder and only read afterwards.
 type GoNames struct {
-	GPU, Gen, Math string // local names of the imports runtime/gpu, runtime/gpu/gen and math
+	GPU, Gen, Math, Unsafe string // local names of the imports runtime/gpu, runtime/gpu/gen, math and unsafe
 
 	declared map[string]bool
 	used     map[string]bool
 	bases    map[string]bool // beginnings of the names of files
 	names    map[goKey]string
+
+	checked bool // names those of the checked build where the two differ
 }
 
 type goKey struct{ role, file, what string }
@@ -53,7 +55,7 @@ func NewGoNames(declared, local []string, files []GoFile) *GoNames {
 	for _, l := range local {
 		n.used[l] = true
 	}
-	n.GPU, n.Gen, n.Math = n.claim("gpu"), n.claim("gen"), n.claim("math")
+	n.GPU, n.Gen, n.Math, n.Unsafe = n.claim("gpu"), n.claim("gen"), n.claim("math"), n.claim("unsafe")
 	// What people see comes first, then kernels, then what belongs to files.
 	for _, f := range files {
 		for _, k := range f.Kernels {
@@ -84,16 +86,18 @@ func NewGoNames(declared, local []string, files []GoFile) *GoNames {
 		}
 		n.bases[base] = true
 		n.names[goKey{"base", file, ""}] = base
-		for _, role := range []string{"Code", "CUDA", "PTX", "Metal", "Metallib", "OpenCL", "Sites"} {
+		for _, role := range fileRoles {
 			n.add(goKey{role, file, ""}, base+role)
 		}
 		for _, fn := range f.Funcs {
 			n.add(goKey{"func", file, fn.Instance}, base+title(fn.Name)+argNames(fn.Args))
+			n.add(goKey{"parts", file, fn.Instance}, base+title(fn.Name)+argNames(fn.Args)+"Parts")
 		}
 		for _, t := range f.Tables {
 			n.add(goKey{"table", file, t}, base+title(t)+"Table")
 		}
 	}
+	n.addChecked(files)
 	return n
 }
 
@@ -112,9 +116,44 @@ func (n *GoNames) add(k goKey, want string) {
 	}
 }
 
+// fileRoles are the variables that a file has once.
+var fileRoles = []string{"Code", "CUDA", "PTX", "Metal", "Metallib", "OpenCL", "Sites"}
+
+// addChecked chooses the names of checked builds, which stand behind all others.
+func (n *GoNames) addChecked(files []GoFile) {
+	for _, f := range files {
+		for _, k := range f.Kernels {
+			base := "gpu" + title(k.Name) + argNames(k.Args) + "Checked"
+			n.add(goKey{checkedRole + "kernel", "", k.Instance}, base)
+			n.add(goKey{checkedRole + "cpu", "", k.Instance}, base+"CPU")
+		}
+		file := baseName(f.File)
+		base := n.names[goKey{"base", file, ""}] + "Checked"
+		for _, role := range fileRoles {
+			n.add(goKey{checkedRole + role, file, ""}, base+role)
+		}
+		for _, t := range f.Tables {
+			n.add(goKey{checkedRole + "table", file, t}, base+title(t)+"Table")
+		}
+	}
+}
+
+// checkedRole begins the roles of names in the checked build.
+const checkedRole = "checked "
+
+// Checked gives the names of the checked build: its kernels, their code and tables, have others than in the release build.
+func (n *GoNames) Checked() *GoNames {
+	c := *n
+	c.checked = true
+	return &c
+}
+
 func (n *GoNames) of(role, file, what string) string {
 	file = baseName(file)
 	name := n.names[goKey{role, file, what}]
+	if other := n.names[goKey{checkedRole + role, file, what}]; n.checked && other != "" {
+		name = other
+	}
 	if name == "" {
 		panic("codegen: no Go name for the " + role + " of " + file + what)
 	}
@@ -139,6 +178,9 @@ func (n *GoNames) Embed(file, kind string) string { return n.of(kind, file, "") 
 // Cubin is the variable of the machine code for one compute capability.
 func (n *GoNames) Cubin(file, arch string) string {
 	name := n.of("base", file, "") + "SM" + arch
+	if n.checked {
+		name = n.of("base", file, "") + "CheckedSM" + arch
+	}
 	for n.used[name] {
 		name += "_"
 	}
@@ -153,6 +195,9 @@ func (n *GoNames) Table(file, name string) string { return n.of("table", file, n
 
 // Func is the hidden function of an instance of a function.
 func (n *GoNames) Func(file, instance string) string { return n.of("func", file, instance) }
+
+// Parts is the hidden function of an instance of a function that takes structs and vectors, which has them taken apart.
+func (n *GoNames) Parts(file, instance string) string { return n.of("parts", file, instance) }
 
 // ConstType is the type of a kernel's constant parameter.
 func (n *GoNames) ConstType(kernel, param string) string { return n.of("type", "", kernel+" "+param) }

@@ -24,8 +24,10 @@ const Runtime = "github.com/gpugen/gpugen/runtime/gpu"
 type Input struct {
 	Package   string // name of the Go package
 	File      string // base name of the source, "saxpy.gpu"
+	Structs   []Struct
 	Consts    []Const
 	Kernels   []abi.Layout    // instances in source order, Block and Per of the device variants
+	Checked   []abi.Layout    // the same instances of the checked build; none without one
 	Targets   types.TargetSet // what the folder generates for; a target left out is not promised in comments
 	Artifacts []Artifact      // what exists under _gpu
 	Names     *codegen.GoNames
@@ -58,6 +60,8 @@ type Artifact struct {
 	Kind Kind
 	File string // base name in _gpu: "saxpy.ptx"
 	Arch int    // of a Cubin: 90 is sm_90
+
+	Checked bool // of the checked build
 }
 
 // Output is the text of three Go files.
@@ -80,6 +84,7 @@ func File(in Input) (Output, error) {
 	f := newFile(in, "")
 	f.Const().Id("_").Op("=").Qual(Runtime, "SupportsGenerated1").Comment("// if undefined, the module needs a newer gpugen: go get github.com/gpugen/gpugen")
 	f.Line()
+	writeStructs(f, in)
 	writeConsts(f, in.Consts)
 	for _, g := range groups {
 		w := newWrapper(in, g)
@@ -125,6 +130,9 @@ func newFile(in Input, constraint string) *jen.File {
 		f.ImportName(Runtime, "gpu")
 	} else {
 		f.ImportAlias(Runtime, in.Names.GPU)
+	}
+	if in.Names.Unsafe != "unsafe" {
+		f.ImportAlias("unsafe", in.Names.Unsafe)
 	}
 	return f
 }

@@ -115,15 +115,10 @@ func (b *body) sharedStmt(s *dsl.SharedStmt) {
 	}
 }
 
-// sharedType is the type of shared variables: a scalar, or an array of scalars.
+// sharedType is the type of shared variables: one that can live in memory.
 func (b *body) sharedType(e dsl.Expr) types.Type {
 	elem, t := e, types.Type(types.Invalid)
 	if a, ok := dsl.Unparen(e).(*dsl.ArrayType); ok {
-		if _, ok := dsl.Unparen(a.Elem).(*dsl.ArrayType); ok {
-			b.use(a)
-			b.report(&NotYetError{span: at(a.Elem), What: "`shared` arrays of arrays"})
-			return t
-		}
 		elem = a.Elem
 		if t = b.arrayType(a, maxSharedBytes, "a `shared` array"); t != types.Invalid {
 			b.facts.Types[e] = t
@@ -131,7 +126,7 @@ func (b *body) sharedType(e dsl.Expr) types.Type {
 	} else {
 		t = b.typ(e)
 	}
-	if baseKind(t) == types.Int {
+	if holds(t, types.Int) {
 		b.report(&SharedTypeError{at(elem)})
 		return types.Invalid
 	}
@@ -178,7 +173,7 @@ type sharedPart struct {
 // sharedParts are the shared variables, then what reductions take, in the order of their places.
 func (b *body) sharedParts() (out []sharedPart) {
 	for _, s := range b.shared {
-		out = append(out, sharedPart{s.v.Name, types.Size(s.v.Type), s.place})
+		out = append(out, sharedPart{s.v.Name, sharedSize(s.v.Type), s.place})
 	}
 	if !b.blocks {
 		return out
@@ -198,3 +193,11 @@ func (b *body) sharedParts() (out []sharedPart) {
 }
 
 func aligned(bytes int64) int64 { return (bytes + sharedAlign - 1) &^ (sharedAlign - 1) }
+
+// sharedSize is the shared memory of a variable: each leaf of a composite one is a variable of its own.
+func sharedSize(t types.Type) (n int64) {
+	for _, l := range types.Leaves(t) {
+		n = aligned(n) + types.Size(l.Type())
+	}
+	return n
+}
