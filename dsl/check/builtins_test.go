@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,7 +23,7 @@ func TestBuiltins(t *testing.T) {
 	} {
 		for _, u := range as {
 			to, from := spaced("bits", k.String()), spaced("bits", u.String())
-			if to == nil || from == nil || to.to != k || from.to != u || !contains(to.from, u) || !contains(from.from, k) {
+			if to == nil || from == nil || to.to != k || from.to != u || !slices.Contains(to.from, u) || !slices.Contains(from.from, k) {
 				t.Errorf("bits.%s and bits.%s do not undo each other", k, u)
 			}
 		}
