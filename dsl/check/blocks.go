@@ -27,18 +27,6 @@ type sharedVar struct {
 	place span
 }
 
-// wholeShared reports a shared array, which is used by its elements alone.
-func (v *Var) wholeShared() bool {
-	_, array := v.Type.(*types.Array)
-	return array && v.Kind == SharedVar
-}
-
-// arrayOf checks what stands before an index or in `len`.
-func (b *body) arrayOf(e dsl.Expr) operand {
-	_, b.indexed = dsl.Unparen(e).(*dsl.Ident)
-	return b.expr(e)
-}
-
 // blocksDomain reads `blocks … in … threads … in …`. The indexes are declared behind all extents.
 func (b *body) blocksDomain(x *dsl.BlocksDomain) {
 	if b.kernel.Threads > 0 {
