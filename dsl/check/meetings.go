@@ -63,7 +63,12 @@ type scratch struct {
 func (c *checker) reductions(own map[scratch]span, calls []callSite) map[scratch]span {
 	all := maps.Clone(own)
 	for _, s := range calls {
-		for k := range c.reductions(c.scratch[s.fn], c.calls[s.fn]) {
+		inner, ok := c.reduceAll[s.fn]
+		if !ok {
+			inner = c.reductions(c.scratch[s.fn], c.calls[s.fn])
+			c.reduceAll[s.fn] = inner
+		}
+		for k := range inner {
 			if p, ok := all[k]; !ok || s.place.At.Compare(p.At) < 0 {
 				all[k] = s.place
 			}

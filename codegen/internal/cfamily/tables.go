@@ -32,7 +32,14 @@ func (d *Dialect) tables(w *writer, m *ir.Module, declared *declaredTypes) map[*
 			space = d.Global
 		}
 		w.blank()
+		guarded := d.Doubles != "" && t.Elem() == types.Float64
+		if guarded {
+			w.line(t.Pos, "#ifdef "+d.Doubles)
+		}
 		d.table(w, t, space, out[t])
+		if guarded {
+			w.line(t.Pos, "#endif")
+		}
 	}
 	return out
 }
@@ -84,18 +91,18 @@ func (d *Dialect) elements(w *writer, t *ir.Table, dims []int64, first int64) {
 func (d *Dialect) row(t *ir.Table, first, n int64) string {
 	s := make([]string, n)
 	for i := range s {
-		s[i] = d.elementText(stored(t.Elem()), t.Bits[first+int64(i)])
+		s[i] = d.constant(stored(t.Elem()), t.Bits[first+int64(i)]).Text
 	}
 	return strings.Join(s, ", ")
 }
 
-// elementText is an element of a table. The language has no constant infinities, NaN or -0; a subnormal is written in
-// decimal: what goes through bits elsewhere is a call, which no constant memory is initialised with.
-func (d *Dialect) elementText(k types.Kind, bits uint64) string {
+// constant is a literal for an initialiser, where no compiler takes a call of FromBits: a subnormal, which the compiler
+// reads and no device, is written in decimal as well. Constants of the language are finite and not -0.
+func (d *Dialect) constant(k types.Kind, bits uint64) Expr {
 	if k == types.Float32 || k == types.Float64 {
-		return d.float(k, bits, ir.FloatOf(k, bits), k.Bits(), true).Text
+		return d.decimal(k, ir.FloatOf(k, bits))
 	}
-	return d.Literal(k, bits).Text
+	return d.Literal(k, bits)
 }
 
 // stored is the kind of which a table has its elements.
