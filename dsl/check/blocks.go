@@ -27,6 +27,12 @@ type sharedVar struct {
 	place span
 }
 
+// wholeShared reports a shared array.
+func (v *Var) wholeShared() bool {
+	_, array := v.Type.(*types.Array)
+	return array && v.Kind == SharedVar
+}
+
 // blocksDomain reads `blocks … in … threads … in …`. The indexes are declared behind all extents.
 func (b *body) blocksDomain(x *dsl.BlocksDomain) {
 	if b.kernel.Threads > 0 {
