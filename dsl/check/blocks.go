@@ -178,10 +178,7 @@ func (b *body) sharedParts() (out []sharedPart) {
 	if !b.blocks {
 		return out
 	}
-	n := int64(1)
-	for _, t := range b.kernel.Group {
-		n *= t.N
-	}
+	n := b.groupSize()
 	own := len(out)
 	for s, place := range b.reductions(b.reduces, b.calls) {
 		out = append(out, sharedPart{"block", types.ReduceScratch(n, s.scan) * int64(s.kind.Size()), place})
