@@ -1,6 +1,7 @@
 // What CUDA C is to generated kernels, on a CPU. Nothing here includes a header: a name of a user must not meet one.
 #define __global__
 #define __device__
+#define __constant__
 #define __forceinline__ inline
 #define __noinline__
 #define __launch_bounds__(n)
@@ -72,6 +73,17 @@ static inline int __double2int_rz(double x) { return hh_cvt<int>(x, -0x1p31, 0x1
 static inline unsigned int __double2uint_rz(double x) { return hh_cvt<unsigned int>(x, 0.0, 0x1p32, 0u, 4294967295u, 1u << 31); }
 static inline long long __double2ll_rz(double x) { return hh_cvt<long long>(x, -0x1p63, 0x1p63, HH_LONG, 9223372036854775807ll, HH_LONG); }
 static inline unsigned long long __double2ull_rz(double x) { return hh_cvt<unsigned long long>(x, 0.0, 0x1p64, 0ull, 18446744073709551615ull, 1ull << 63); }
+
+static inline float __double2float_rz(double x) {
+	float r = (float)x;
+	if (r == r && fabs((double)r) > fabs(x)) { // beyond it: the value before, which of an infinity is the largest
+		unsigned int bits = __float_as_uint(r) - 1u;
+		r = __uint_as_float(bits);
+	}
+	return r;
+}
+static inline float ptx_cvt_f32_f16(unsigned short x) { return (float)hh_bits<_Float16>(x); }
+static inline unsigned short ptx_cvt_rn_f16_f32(float x) { return hh_bits<unsigned short>((_Float16)x); }
 
 // PTX instructions. Those that C++ leaves undefined give what no caller can take for right.
 static inline int ptx_div_s32(int x, int y) { return y == 0 ? -1 : y == -1 ? (int)(0u - (unsigned int)x) : x / y; }
