@@ -90,7 +90,7 @@ func (v *verifier) ownLocals(ls []*Local) {
 	for i, l := range ls {
 		v.check(l.ID == i, "local %s has ID %d at position %d", l.Name, l.ID, i)
 		v.check(isValue(l.Type), "local %s has type %v", l.Name, l.Type)
-		v.check(!l.Shared || v.kernel != nil && len(v.kernel.Group) > 0, "local %s is shared outside a kernel of blocks", l.Name)
+		v.check(!l.Shared || v.kernel != nil && (v.kernel.ByBlock || len(v.kernel.Group) > 0), "local %s is shared outside a kernel of blocks", l.Name)
 		v.locals[l] = true
 	}
 }
@@ -320,7 +320,9 @@ func (v *verifier) fields(in *Instr) {
 		v.check(v.locals[in.Local], "local %s of another owner", in.Local.Name)
 	}
 	v.check((in.Op == OpCall) == (in.Func != nil), "function reference")
-	v.check(in.Op == OpCall || in.Outs == nil, "results of what is no call")
+	v.check(in.Op == OpCall || in.Reduce != NoReduce || in.Outs == nil, "results of what is no call and no reduction")
+	v.check(in.Spread == 0 || in.Spread > 0 && in.Op == OpRange, "spread")
+	v.check(in.Reduce == NoReduce || in.Spread > 0 && in.Reduce < numReduceOps, "reduce")
 	v.check(in.Op == OpConst || in.Bits == 0, "bits of what is no constant")
 	v.check(in.Level == 0 || in.Op == OpBreak || in.Op == OpContinue, "level of what is no exit")
 	v.check(!in.NoFuse || in.Op == OpMul, "nofuse")

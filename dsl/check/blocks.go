@@ -37,6 +37,9 @@ func (b *body) arrayOf(e dsl.Expr) operand {
 	return b.expr(e)
 }
 
+// byBlock reports the body of a `by block` kernel.
+func (b *body) byBlock() bool { return b.kernel != nil && b.kernel.ByBlock }
+
 // blocksDomain reads `blocks … in … threads … in …`. The indexes are declared behind all extents.
 func (b *body) blocksDomain(x *dsl.BlocksDomain) {
 	if b.kernel.Threads > 0 {
@@ -95,11 +98,11 @@ func (b *body) threadCounts(x *dsl.BlocksDomain) []int64 {
 // sharedStmt declares shared variables.
 func (b *body) sharedStmt(s *dsl.SharedStmt) {
 	t := types.Type(types.Invalid)
-	if b.blocks {
+	if b.blocks || b.byBlock() {
 		t = b.sharedType(s.Type)
 	} else {
 		b.use(s.Type)
-		b.report(&MisplacedError{span: opSpan(s.Pos(), "shared"), Word: "shared", Where: "has a meaning in kernels of `blocks … threads …` alone"})
+		b.report(&MisplacedError{span: opSpan(s.Pos(), "shared"), Word: "shared", Where: "has a meaning in kernels of `blocks … threads …` and `by block` alone"})
 	}
 	for _, id := range s.Names {
 		if id.Name == "_" {
@@ -139,32 +142,81 @@ func (b *body) sharedType(e dsl.Expr) types.Type {
 // sharedLimit tests the shared memory of a block against the limit of t. The error names every target of the kernel that
 // the same variable is too much for.
 func (b *body) sharedLimit(t types.Target) diag.Error {
-	bytes := int64(0)
+	bytes := b.scratch()
+	if bytes > int64(types.LimitsOf(t).Shared) {
+		return b.sharedError(&SharedLimitError{span: at(b.kernel.Decl.Name), Bytes: bytes, Scratch: bytes}, 0)
+	}
 	for _, s := range b.shared {
 		before := bytes
 		if bytes += types.Size(s.v.Type); bytes <= int64(types.LimitsOf(t).Shared) {
 			bytes = aligned(bytes)
 			continue
 		}
-		e := &SharedLimitError{span: s.place, Name: s.v.Name, Bytes: bytes, Whole: before == 0}
-		for _, o := range b.asked.List() {
-			limit := int64(types.LimitsOf(o).Shared)
-			if before <= limit && bytes > limit {
-				e.Targets = append(e.Targets, o)
-			}
-			if b.sharedBytes() <= limit {
-				e.Others |= types.TargetsOf(o)
-			}
-		}
-		return e
+		e := &SharedLimitError{span: s.place, Name: s.v.Name, Bytes: bytes, Whole: before == 0, Scratch: b.scratch()}
+		return b.sharedError(e, before)
 	}
 	return nil
 }
 
+// sharedError adds to e the targets whose limit lies between what was needed before and what is needed now, and those
+// that have room for all.
+func (b *body) sharedError(e *SharedLimitError, before int64) *SharedLimitError {
+	for _, o := range b.asked.List() {
+		limit := int64(types.LimitsOf(o).Shared)
+		if before <= limit && e.Bytes > limit {
+			e.Targets = append(e.Targets, o)
+		}
+		if b.sharedBytes() <= limit {
+			e.Others |= types.TargetsOf(o)
+		}
+	}
+	return e
+}
+
 // sharedBytes is the shared memory of a block.
 func (b *body) sharedBytes() (n int64) {
+	n = b.scratch()
 	for _, s := range b.shared {
 		n += aligned(types.Size(s.v.Type))
+	}
+	return n
+}
+
+// scratch is the shared memory in which the threads of a `by block` kernel combine what comprehensions give, at most.
+func (b *body) scratch() (n int64) {
+	if !b.byBlock() {
+		return 0
+	}
+	threads := b.kernel.Threads
+	if threads == 0 {
+		threads = types.BlockThreads
+	}
+	kinds := map[types.Kind]bool{}
+	seen := map[*Func]bool{}
+	var visit func(facts *Body, calls []callSite)
+	visit = func(facts *Body, calls []callSite) {
+		for e := range facts.Calls {
+			if e.Comp == nil {
+				continue
+			}
+			if k := types.KindOf(facts.Values[e].Type); k != types.Invalid {
+				kinds[types.ScratchKind(k)] = true
+			}
+			if k := types.KindOf(facts.Values[dsl.Unparen(e.Comp.Elem)].Type); k != types.Invalid { // argmin, argmax
+				kinds[types.ScratchKind(k)] = true
+			}
+		}
+		for _, s := range calls {
+			if !seen[s.fn] {
+				seen[s.fn] = true
+				visit(s.fn.Body, b.checker.calls[s.fn])
+			}
+		}
+	}
+	visit(b.facts, b.calls)
+	for k := range kinds {
+		all, parts := types.ScratchElems(threads)
+		n += aligned(int64(all*k.Size())) + aligned(int64(parts*k.Size()))
 	}
 	return n
 }
@@ -178,7 +230,7 @@ func (b *body) barrier(e *dsl.CallExpr) operand {
 	case len(b.unordered) > 0:
 		b.report(&UnorderedLoopError{span: at(e), What: "`barrier`", Loop: b.unorderedLoop()})
 	case b.fn == nil && !b.blocks:
-		b.report(&BarrierError{span: at(e)})
+		b.report(&BarrierError{span: at(e), ByBlock: b.byBlock()})
 	}
 	return operand{mode: nothing}
 }
@@ -209,7 +261,7 @@ func (c *checker) barrierRules() {
 			case s.loop.At.IsValid():
 				b.report(&UnorderedLoopError{span: s.place, What: "`" + s.fn.Name + "`, which has a `barrier`,", Loop: s.loop})
 			case b.fn == nil && !b.blocks:
-				b.report(&BarrierError{span: s.place, Func: s.fn.Name, Via: place})
+				b.report(&BarrierError{span: s.place, Func: s.fn.Name, Via: place, ByBlock: b.byBlock()})
 			}
 		}
 	}

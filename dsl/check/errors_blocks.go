@@ -38,6 +38,8 @@ type BarrierError struct {
 	Func string // that has the barrier, or empty
 	Via  span   // the barrier in it
 	Go   bool   // the function is exported
+
+	ByBlock bool // the kernel is one of `by block`
 }
 
 // Diagnose implements diag.Error.
@@ -53,6 +55,9 @@ func (e *BarrierError) Diagnose(d *diag.Diagnostic) {
 	}
 	if e.Via.At.IsValid() {
 		d.Label(e.Via.At, e.Via.To, "the barrier")
+	}
+	if e.ByBlock {
+		d.Note("a `by block` kernel reads as the program of one thread, in which the compiler places barriers")
 	}
 }
 
@@ -90,7 +95,8 @@ type SharedLimitError struct {
 	span
 	Name    string
 	Bytes   int64
-	Whole   bool // the variable is too large alone
+	Whole   bool  // the variable is too large alone
+	Scratch int64 // bytes in which comprehensions combine values
 	Targets []types.Target
 	Others  types.TargetSet // that have room
 }
@@ -104,12 +110,21 @@ func (e *SharedLimitError) Diagnose(d *diag.Diagnostic) {
 		}
 		limits += fmt.Sprintf("%s has %d", t, types.LimitsOf(t).Shared)
 	}
-	if e.Whole {
+	if e.Name == "" {
+		e.fill(d, "shared-limit", "the comprehensions take %d bytes of shared memory to combine what the threads of a block have: %s", e.Bytes, limits)
+	} else if e.Whole {
 		e.fill(d, "shared-limit", "`%s` takes %d bytes of shared memory: %s", e.Name, e.Bytes, limits)
 	} else {
 		e.fill(d, "shared-limit", "`%s` brings the shared memory of a block to %d bytes: %s", e.Name, e.Bytes, limits)
 	}
-	if e.Others != 0 {
+	if e.Scratch > 0 && e.Name != "" {
+		d.Note("%d bytes of them are where the threads of a `by block` kernel combine what comprehensions give", e.Scratch)
+	}
+	switch {
+	case e.Others == 0:
+	case e.Name == "":
+		d.Fix = "take fewer threads by `@block`, or write `@targets(" + e.Others.String() + ")` above the kernel"
+	default:
 		d.Fix = "make it smaller, or write `@targets(" + e.Others.String() + ")` above the kernel"
 	}
 }

@@ -136,6 +136,9 @@ func Of(k *ir.Kernel) Layout {
 			l.Block[n-1-d] = int(t.N)
 		}
 	}
+	if k.ByBlock && len(k.Group) == 0 { // on no device
+		l.Group, l.Block, l.Per = true, [3]int{max(k.Threads, 1), 1, 1}, 1
+	}
 	if k.Sched != nil {
 		l.Block, l.Per = k.Sched.Block, k.Sched.Per
 	}

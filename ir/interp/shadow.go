@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"github.com/gpugen/gpugen/dsl/diag"
 	"github.com/gpugen/gpugen/dsl/types"
 	"github.com/gpugen/gpugen/ir"
 )
@@ -15,7 +16,10 @@ const siteBits = 24
 // cell remembers who touched an element: the last writer, and a reader, the first of the latest interval with any. A
 // reader of an earlier block stays for good: every later write conflicts with it. One reader is enough, for within an
 // interval one thread runs after another: a first reader that is the writing thread itself is the only one.
-type cell struct{ writer, reader access }
+type cell struct {
+	writer, reader access
+	wrote, got     moment // in loops whose iterations have no order
+}
 
 // access is a record of a cell; a stamp of 0 is none.
 type access struct {
@@ -80,6 +84,9 @@ func (m *machine) conflict(a access, shared bool) bool {
 
 // read records a read of element i.
 func (m *machine) read(c *cell, shared bool, site uint64, i int64) {
+	if len(m.loops) > 0 {
+		m.readUnordered(c, site, i)
+	}
 	if m.conflict(c.writer, shared) {
 		m.race(site, i, Reads, c.writer, Writes)
 	}
@@ -90,6 +97,9 @@ func (m *machine) read(c *cell, shared bool, site uint64, i int64) {
 
 // write records a write of element i.
 func (m *machine) write(c *cell, shared bool, site uint64, i int64) {
+	if len(m.loops) > 0 {
+		m.writeUnordered(c, site, i)
+	}
 	switch {
 	case m.conflict(c.writer, shared):
 		m.race(site, i, Writes, c.writer, Writes)
@@ -101,6 +111,11 @@ func (m *machine) write(c *cell, shared bool, site uint64, i int64) {
 
 // race records a conflict once for each pair of accesses, from whichever side it is seen first.
 func (m *machine) race(site uint64, i int64, how Access, other access, otherHow Access) {
+	m.conflicts(site, i, how, other, otherHow, diag.Pos{})
+}
+
+// conflicts records a race, of iterations if there is a loop.
+func (m *machine) conflicts(site uint64, i int64, how Access, other access, otherHow Access, loop diag.Pos) {
 	in, first := m.siteOf(site), m.siteOf(other.stamp)
 	key := findingKey{in, first, Race, [2]Access{how, otherHow}}
 	if how == Reads || how == otherHow && other.stamp&(1<<siteBits-1) < site {
@@ -111,7 +126,7 @@ func (m *machine) race(site uint64, i int64, how Access, other access, otherHow 
 		return
 	}
 	name, dims := m.memory(in)
-	m.record(key, in, Finding{Kind: Race, Name: name, Index: i, Element: element(i, dims), Access: how, Other: first.Pos, OtherAccess: otherHow, OtherBy: m.place.worker(other.id)})
+	m.record(key, in, Finding{Kind: Race, Name: name, Index: i, Element: element(i, dims), Access: how, Other: first.Pos, OtherAccess: otherHow, OtherBy: m.place.worker(other.id), Loop: loop})
 }
 
 // memory is the name and the dims of what in touches.

@@ -10,8 +10,8 @@ import (
 )
 
 // over lowers `for j, k in n, lo:hi` to nested counting loops, whose ends are evaluated before the first, and runs f in
-// the innermost. The loops are what a branch to s leaves or repeats; s is nil for a comprehension.
-func (b *body) over(s dsl.Stmt, vars []*dsl.Ident, extents []dsl.Extent, f func()) {
+// the innermost. The loops are what a branch to s leaves or repeats; s is nil for a comprehension. It gives the outermost.
+func (b *body) over(s dsl.Stmt, vars []*dsl.Ident, extents []dsl.Extent, f func()) (outermost *ir.Instr) {
 	pos := b.Pos
 	lo, hi := make([]*ir.Instr, len(vars)), make([]*ir.Instr, len(vars))
 	for i, x := range extents {
@@ -31,6 +31,10 @@ func (b *body) over(s dsl.Stmt, vars []*dsl.Ident, extents []dsl.Extent, f func(
 		}
 		b.Pos = pos
 		loop := b.Range(vars[d].Name, lo[d], hi[d], b.Const(hi[d].Kind(), 1))
+		loop.Spread = len(vars) - d
+		if d == 0 {
+			outermost = loop
+		}
 		if d == len(vars)-1 { // `@unroll` means the innermost
 			loop.Unroll = b.facts.Unroll[s]
 		}
@@ -40,6 +44,7 @@ func (b *body) over(s dsl.Stmt, vars []*dsl.Ident, extents []dsl.Extent, f func(
 		})
 	}
 	nest(0)
+	return outermost
 }
 
 // foldOps are the comprehensions that one operation makes, from an element that it leaves alone.
@@ -47,13 +52,18 @@ var foldOps = map[string]ir.Op{"sum": ir.OpAdd, "prod": ir.OpMul, "min": ir.OpMi
 
 // comprehension evaluates `sum(e for j in n)` and the like in sequence, in a local.
 func (b *body) comprehension(e *dsl.CallExpr, name string) *ir.Instr {
-	each := func(f func(v *ir.Instr)) {
+	reduce, ok := ir.ReduceNamed(name)
+	if !ok {
+		unknown("comprehension "+name, e)
+	}
+	each := func(f func(v *ir.Instr), in ...*ir.Local) {
 		b.Pos = e.Pos()
-		b.over(nil, e.Comp.Vars, e.Comp.Extents, func() {
+		loop := b.over(nil, e.Comp.Vars, e.Comp.Extents, func() {
 			v := b.expr(e.Comp.Elem)
 			b.Pos = e.Pos()
 			f(v)
 		})
+		loop.Reduce, loop.Outs = reduce, in
 		b.Pos = e.Pos()
 	}
 	switch name {
@@ -68,17 +78,13 @@ func (b *body) comprehension(e *dsl.CallExpr, name string) *ir.Instr {
 			}
 			hit := b.In(b.If(v).Blocks[0])
 			hit.LocalSet(acc, hit.Bool(name == "any"))
-		})
+		}, acc)
 		return b.LocalGet(acc)
-	}
-	op, ok := foldOps[name]
-	if !ok {
-		unknown("comprehension "+name, e)
 	}
 	kind := types.KindOf(b.facts.Values[e].Type)
 	acc := b.hidden(name, kind)
 	b.LocalSet(acc, b.neutral(name, kind))
-	each(func(v *ir.Instr) { b.LocalSet(acc, b.arith(op, b.LocalGet(acc), v)) })
+	each(func(v *ir.Instr) { b.LocalSet(acc, b.arith(foldOps[name], b.LocalGet(acc), v)) }, acc)
 	return b.LocalGet(acc)
 }
 
@@ -110,20 +116,22 @@ func minBits(k types.Kind) uint64 {
 }
 
 // argument evaluates argmin and argmax: the first index whose element min or max would choose, or -1.
-func (b *body) argument(e *dsl.CallExpr, least bool, each func(func(*ir.Instr))) *ir.Instr {
+func (b *body) argument(e *dsl.CallExpr, least bool, each func(func(*ir.Instr), ...*ir.Local)) *ir.Instr {
 	kind := types.KindOf(b.facts.Values[dsl.Unparen(e.Comp.Elem)].Type)
-	at, best := b.hidden("at", types.Int), b.hidden("best", kind)
+	at, best, found := b.hidden("at", types.Int), b.hidden("best", kind), b.hidden("found", types.Bool)
 	b.LocalSet(at, b.Int(-1))
 	b.LocalSet(best, b.Zero(kind))
+	b.LocalSet(found, b.Bool(false)) // an index may be negative
 	each(func(v *ir.Instr) {
-		better := b.Cond(ir.OpCondOr, b.Bin(ir.OpLt, b.LocalGet(at), b.Int(0)))
+		better := b.Cond(ir.OpCondOr, b.Un(ir.OpLNot, b.LocalGet(found)))
 		b.within(better.Blocks[0], func() { b.Yield(b.better(least, v, b.LocalGet(best))) })
 		hit := b.If(better)
 		b.within(hit.Blocks[0], func() {
 			b.LocalSet(at, b.index(b.values[b.facts.Defs[e.Comp.Vars[0]]]))
 			b.LocalSet(best, v)
+			b.LocalSet(found, b.Bool(true))
 		})
-	})
+	}, at, best, found)
 	return b.LocalGet(at)
 }
 

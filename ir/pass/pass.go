@@ -2,7 +2,7 @@
 //
 // [Common] does what every target shares, in place. [For] copies a module and brings the copy into the form of one
 // target; devices get each kernel twice, narrow with 32-bit indexes and wide. [Oracle] is the copy that the interpreter
-// runs to say what a target must compute: after that target's fusing, before anything else. [Stages] keeps the module
+// runs to say what a target must compute: after that target's spreading and fusing, before anything else. [Stages] keeps the module
 // after every pass, for people. The root package calls For and Oracle, tests and `gpugen dump` call Stages.
 //
 // Passes are deterministic, keep positions, and never drop or reorder parameters and symbols. Each leaves IR that
@@ -48,14 +48,17 @@ var common = []step{
 	{&inPlace, all, "last: it looks at the accesses that remain, and at points, which schedule replaces"},
 }
 
-// fusing is run on the copy for a target; what it leaves is the meaning of that target.
+// fusing is run on the copy for a target; what it leaves is the meaning of that target: how the values of a comprehension
+// are grouped, and which products are fused.
 var fusing = []step{
+	{&spread, devices, "first: what follows sees the program of a thread, and the interpreter runs it as well"},
 	{&fuse, devices, "before the interpreter's copy is taken: fusing is the one change of a target's results"},
 	{&dce, devices, "after fuse, which leaves the products; the interpreter still reports faults"},
 }
 
 // final is run on each variant of a kernel of a target.
 var final = []step{
+	{&alone, types.TargetsOf(types.CPU), "any time: only the printer asks"},
 	{&schedule, devices, "before all that looks at 32-bit indexes: points become threads here"},
 	{&coarsen, devices, "directly after schedule, whose shape it knows"},
 	{&narrow, devices, "after coarsen, so that copies are narrowed as one; before legalise, which looks at types"},

@@ -1,0 +1,225 @@
+package pass
+
+import (
+	"slices"
+
+	"github.com/gpugen/gpugen/dsl/types"
+	"github.com/gpugen/gpugen/ir"
+)
+
+// A `by block` kernel is the program of one thread a point. On a device all threads of a block run it: each computes every
+// value and takes every branch, which are the same for all of them, since they start from the same values and loads wait
+// for the stores before them (see meetings). Only three things are not done by all alike:
+//
+//   - a store outside of spread loops is done by thread 0;
+//   - an outermost `for … in` gives thread t of T the iterations t, t+T and so on, so that consecutive threads touch
+//     consecutive elements; with several indexes subgroups of 32 stand along the last one;
+//   - of a comprehension each thread accumulates its part, and combiner makes one value of the parts, again for all.
+//
+// Inner loops run in sequence.
+var spread = Pass{
+	Name: "spread",
+	Doc:  "spread the loops of a `by block` kernel over the threads of a block, and place barriers",
+	Run: func(k *ir.Kernel) {
+		if k.ByBlock {
+			newSpreader(k).run()
+		}
+		k.Body.Walk(func(in *ir.Instr) {
+			if in.Op == ir.OpRange {
+				in.Spread, in.Reduce, in.Outs = 0, ir.NoReduce, nil
+			}
+		})
+	},
+}
+
+// alone makes the shared variables of a `by block` kernel those of the one thread that runs it on the CPU.
+var alone = Pass{
+	Name: "alone",
+	Doc:  "make shared variables of `by block` kernels private",
+	Run: func(k *ir.Kernel) {
+		for _, l := range k.Locals {
+			l.Shared = l.Shared && !k.ByBlock
+		}
+	},
+}
+
+// spreader rewrites one kernel.
+type spreader struct {
+	kernel  *ir.Kernel
+	threads int64
+	meets   map[*ir.Instr]bool // a barrier stands in front
+	guards  map[*ir.Instr]bool // the Ifs of thread 0
+	scratch map[types.Kind][2]*ir.Local
+	to      values
+}
+
+func newSpreader(k *ir.Kernel) *spreader {
+	s := &spreader{kernel: k, threads: int64(k.Threads), guards: map[*ir.Instr]bool{}, scratch: map[types.Kind][2]*ir.Local{}, to: values{}}
+	if s.threads == 0 {
+		s.threads = types.BlockThreads
+		if !contains(k.Body, func(in *ir.Instr) bool { return in.Spread > 0 }) {
+			s.threads = 1 // nothing to spread
+		}
+	}
+	return s
+}
+
+func (s *spreader) run() {
+	k := s.kernel
+	k.Group = []ir.Thread{{Name: "thread", N: s.threads, Pos: k.Pos}}
+	if s.threads == 1 {
+		return
+	}
+	s.meets = meetings(k)
+	s.block(k.Body)
+	s.to.apply(k.Body)
+}
+
+// block rewrites what stands outside of spread loops.
+func (s *spreader) block(b *ir.Block) {
+	out := &ir.Block{}
+	for _, in := range b.Instrs {
+		w := ir.Builder{Block: out, Pos: in.Pos}
+		if s.meets[in] {
+			w.New(ir.OpBarrier, nil)
+		}
+		switch {
+		case in.Spread > 0:
+			s.loop(w, in)
+		case stores(in):
+			s.once(w, in)
+		default:
+			for _, c := range in.Blocks {
+				s.block(c)
+			}
+			out.Add(in)
+		}
+	}
+	b.Instrs = out.Instrs
+}
+
+// stores reports a store to what threads share.
+func stores(in *ir.Instr) bool {
+	switch in.Op {
+	case ir.OpStore:
+		return true
+	case ir.OpLocalSet, ir.OpElemSet:
+		return in.Local.Shared
+	}
+	return false
+}
+
+// thread is the index of the thread in its block.
+func (s *spreader) thread(w ir.Builder) *ir.Instr {
+	t := w.Thread(0)
+	t.Name = s.kernel.Group[0].Name
+	return t
+}
+
+// once lets thread 0 alone run in. An earlier such store moves behind the values that were computed since.
+func (s *spreader) once(w ir.Builder, in *ir.Instr) {
+	ins := w.Block.Instrs
+	for i := len(ins) - 1; i >= 0; i-- {
+		if s.guards[ins[i]] {
+			guard := ins[i]
+			guard.Blocks[0].Add(in)
+			w.Block.Instrs = append(slices.Delete(ins, i, i+1), guard)
+			return
+		}
+		if c := ir.Ops[ins[i].Op].Class; c != ir.Leaf && c != ir.Pure {
+			break
+		}
+	}
+	guard := w.If(w.Bin(ir.OpEq, s.thread(w), w.Int(0)))
+	guard.Blocks[0].Add(in)
+	s.guards[guard] = true
+}
+
+// loop spreads one loop with all its indexes, and combines what a comprehension has accumulated.
+func (s *spreader) loop(w ir.Builder, in *ir.Instr) {
+	var along []share
+	for r := in; r != nil; r = r.Inner() {
+		along = append(along, share{n: 1})
+	}
+	s.split(w, along)
+	s.strided(w, in, along)
+	if in.Reduce != ir.NoReduce {
+		s.combine(w, in.Reduce, in.Outs)
+	}
+}
+
+// share is how many threads stand along an index of a loop, and which of them is this one.
+type share struct {
+	n  int64
+	at *ir.Instr
+}
+
+// subgroup is how many threads access memory together.
+const subgroup = 32
+
+// split gives the threads to the indexes: subgroups stand along the last, up to 8 of them along the one before, and what is
+// left along the first.
+func (s *spreader) split(w ir.Builder, along []share) {
+	t, last := s.thread(w), len(along)-1
+	rows := s.threads / subgroup
+	if last == 0 || s.threads%subgroup != 0 || rows == 1 {
+		along[last] = share{s.threads, t}
+		return
+	}
+	along[last] = share{subgroup, w.Bin(ir.OpAnd, t, w.Int(subgroup-1))}
+	t = w.Bin(ir.OpShr, t, w.Int(5))
+	if last == 1 {
+		along[0] = share{rows, t}
+		return
+	}
+	n, bits := int64(1), int64(0)
+	for n < 8 && rows%(2*n) == 0 {
+		n, bits = 2*n, bits+1
+	}
+	along[1] = share{n, w.Bin(ir.OpAnd, t, w.Int(n-1))}
+	along[0] = share{rows / n, w.Bin(ir.OpShr, t, w.Int(bits))}
+}
+
+// strided appends the Range r with the iterations of this thread alone, and so for the indexes within.
+func (s *spreader) strided(w ir.Builder, r *ir.Instr, along []share) {
+	body, inner := r.Blocks[0], r.Inner()
+	in := &ir.Block{Iter: body.Iter}
+	if a := along[0]; a.n > 1 {
+		w = w.At(r.Pos)
+		s.stride(w, ir.Builder{Block: in, Pos: r.Pos}, r, a)
+	}
+	for _, c := range body.Instrs {
+		if c == inner {
+			s.strided(ir.Builder{Block: in, Pos: c.Pos}, c, along[1:])
+			continue
+		}
+		in.Add(c)
+	}
+	r.Blocks[0] = in
+	w.Block.Add(r)
+}
+
+// farEnough bounds a constant first index from which a block's threads cannot step past the end of an int: to come near
+// it a loop would have to run for years.
+const farEnough = 1 << 62
+
+// stride makes r count from the thread's first iteration by the number of threads. Where the first index plus that of a
+// thread might not be an int, r counts iterations instead, and body begins with the index.
+func (s *spreader) stride(w, body ir.Builder, r *ir.Instr, a share) {
+	lo, hi := r.Args[0], r.Args[1]
+	if lo.IsConst() && -farEnough < lo.Int64() && lo.Int64() < farEnough {
+		first := a.at
+		if !lo.IsInt(0) {
+			first = exact(w.Bin(ir.OpAdd, lo, a.at))
+		}
+		r.Args = []*ir.Instr{first, hi, w.Int(a.n)}
+		return
+	}
+	count := w.Select(w.Bin(ir.OpLt, lo, hi), w.Bin(ir.OpSub, hi, lo), w.Int(0))
+	r.Args = []*ir.Instr{a.at, count, w.Int(a.n)}
+	old := body.Block.Iter
+	body.Block.Iter = &ir.Instr{Op: ir.OpIter, Type: old.Type, Pos: old.Pos}
+	index := exact(body.Bin(ir.OpAdd, lo, body.Block.Iter))
+	index.Name = old.Name
+	s.to[old] = index
+}
