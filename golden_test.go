@@ -131,16 +131,19 @@ func (c *compiled) interpret(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, line := range lines {
-		ran := 0
-		for _, u := range c.pkg.Units {
-			for _, target := range c.pkg.Options.Targets.List() {
-				fused := target != types.CPU
-				ran += c.interpretOn(t, line, pass.Oracle(u.Module, target), target.String()+" oracle", fused)
-				ran += c.interpretOn(t, line, pass.For(u.Module, target), target.String(), fused)
+	ran := make([]int, len(lines))
+	for _, u := range c.pkg.Units {
+		for _, target := range c.pkg.Options.Targets.List() {
+			fused := target != types.CPU
+			oracle, device := pass.Oracle(u.Module, target), pass.For(u.Module, target)
+			for i, line := range lines {
+				ran[i] += c.interpretOn(t, line, oracle, target.String()+" oracle", fused)
+				ran[i] += c.interpretOn(t, line, device, target.String(), fused)
 			}
 		}
-		if ran == 0 {
+	}
+	for i, line := range lines {
+		if ran[i] == 0 {
 			t.Errorf("run:%d: %s: no instance of any kernel runs this line", line.Number, line.Text)
 		}
 	}
