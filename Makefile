@@ -30,7 +30,7 @@ BUNDLE_GOARCH ?= amd64
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 14
 
-setup: ## install the pinned NVRTCs into .nvrtc and clang 19, or say how
+setup: ## install the pinned NVRTCs into .nvrtc, clang 19 and PoCL, or say how
 	@scripts/setup
 
 build: ## build bin/gpugen

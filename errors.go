@@ -26,7 +26,7 @@ func (e *InternalError) Diagnose(d *diag.Diagnostic) {
 	d.Note("%s", e.Stack)
 }
 
-// PackageNameError is a .gpu file of another package than the Go files beside it.
+// PackageNameError is a .gpu file of another package than the Go files beside it, or than the other .gpu files.
 type PackageNameError struct {
 	Clause *dsl.Ident
 	Go     string
@@ -57,7 +57,7 @@ func (e *NestingError) Diagnose(d *diag.Diagnostic) {
 }
 
 // tooDeep finds the first line of text that nests too deeply.
-func tooDeep(text *codegen.Source) diag.Error {
+func tooDeep(t types.Target, text *codegen.Source) diag.Error {
 	if text == nil {
 		return nil
 	}
@@ -75,7 +75,7 @@ func tooDeep(text *codegen.Source) diag.Error {
 			for line > 0 && !text.Lines[line].IsValid() {
 				line--
 			}
-			return &NestingError{At: text.Lines[line], Target: types.Metal}
+			return &NestingError{At: text.Lines[line], Target: t}
 		case '}', ')', ']':
 			depth[strings.IndexByte("})]", c)]--
 		}

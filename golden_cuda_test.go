@@ -14,12 +14,10 @@ import (
 	"github.com/gpugen/gpugen/internal/kernelgen/cudahost"
 	"github.com/gpugen/gpugen/internal/require"
 	"github.com/gpugen/gpugen/ir"
-	"github.com/gpugen/gpugen/ir/abi"
 	"github.com/gpugen/gpugen/ir/pass"
 )
 
-// TestGoldenCUDA runs the CUDA C of every archive on the CPU, narrow and wide, against the interpreter. Text with blocks
-// of threads is left to the GPU, and to Metal, whose runner has fibers: this one runs a thread to its end.
+// TestGoldenCUDA runs the CUDA C of every archive on the CPU, narrow and wide, against the interpreter.
 func TestGoldenCUDA(t *testing.T) {
 	require.Tool(t, "clang", hostrun.CanRun(), hostrun.Remedy)
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
@@ -45,7 +43,7 @@ func runCUDA(ctx context.Context, c *compiled) error {
 		return err
 	}
 	for _, u := range c.pkg.Units {
-		if u.CUDA == nil || slices.ContainsFunc(u.Layouts, func(l abi.Layout) bool { return l.Group }) {
+		if u.CUDA == nil {
 			continue
 		}
 		if err := runUnitCUDA(ctx, c.Name, u, lines); err != nil {

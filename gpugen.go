@@ -1,4 +1,4 @@
-// Package gpugen turns the .gpu files of one folder into everything that is text: CUDA C, Metal, Go for the CPU and,
+// Package gpugen turns the .gpu files of one folder into everything that is text: CUDA C, Metal, OpenCL C, Go for the CPU and,
 // once it is known which artifacts there are, the Go wrappers and the manifest. [Compile] is the whole pipeline on one
 // screen.
 //
@@ -17,6 +17,7 @@ import (
 	"github.com/gpugen/gpugen/codegen"
 	"github.com/gpugen/gpugen/codegen/cpu"
 	"github.com/gpugen/gpugen/codegen/msl"
+	"github.com/gpugen/gpugen/codegen/opencl"
 	"github.com/gpugen/gpugen/codegen/ptx"
 	"github.com/gpugen/gpugen/dsl"
 	"github.com/gpugen/gpugen/dsl/check"
@@ -63,6 +64,7 @@ type Unit struct {
 	Layouts []abi.Layout    // one a kernel instance, in order
 	CUDA    *codegen.Source // nil if the target is off or no kernel of the file is for it
 	Metal   *codegen.Source
+	OpenCL  *codegen.Source
 	CPU     []byte // Go source of saxpy_gpu_cpu.go
 
 	names *codegen.GoNames
@@ -117,7 +119,9 @@ func Compile(in Input) (p *Package, list diag.List) {
 	for i, m := range modules {
 		at = "emit " + m.File
 		u := unit(m, sources[i], program.Options, names)
-		if e := tooDeep(u.Metal); e != nil {
+		if e := tooDeep(types.Metal, u.Metal); e != nil {
+			list.Report(e)
+		} else if e := tooDeep(types.OpenCL, u.OpenCL); e != nil {
 			list.Report(e)
 		}
 		p.Units = append(p.Units, u)
@@ -152,6 +156,7 @@ func unit(m *ir.Module, s Source, opts check.Options, names *codegen.GoNames) *U
 	}
 	u.CUDA = emit(types.CUDA, ptx.Emit)
 	u.Metal = emit(types.Metal, msl.Emit)
+	u.OpenCL = emit(types.OpenCL, opencl.Emit)
 	for _, k := range m.Kernels {
 		l := abi.Of(k)
 		if d := device[k.Entry]; d != nil {

@@ -72,12 +72,13 @@ type ManifestSlot struct {
 	Mut         bool     `json:"mut,omitempty"`
 	MetalBuffer int      `json:"metalBuffer,omitempty"`
 	MetalOffset int      `json:"metalOffset,omitempty"`
+	OpenCLArg   int      `json:"openclArg"` // of a view; the next argument is the element at which it begins
 }
 
 // Artifact is a generated file under `_gpu`.
 type Artifact struct {
 	File   string `json:"file"`
-	Kind   string `json:"kind"` // cuda-c, ptx, cubin, metal
+	Kind   string `json:"kind"` // cuda-c, ptx, cubin, metal, opencl-c
 	SHA256 string `json:"sha256"`
 	// Of compiled artifacts: the hash of the text they were made from, the architecture, the toolchain that made them,
 	// as it describes itself, and the resources of each entry.
@@ -130,7 +131,7 @@ func manifestKernel(l *abi.Layout) ManifestKernel {
 	}
 	var views, params []string
 	for _, s := range l.Slots {
-		slot := ManifestSlot{Name: s.Name, Mut: s.Mut, MetalBuffer: s.Buffer, MetalOffset: s.Offset}
+		slot := ManifestSlot{Name: s.Name, Mut: s.Mut, MetalBuffer: s.Buffer, MetalOffset: s.Offset, OpenCLArg: s.Arg}
 		switch s.Kind {
 		case abi.View:
 			slot.Kind, slot.Type = "view", s.Type.(*types.View).Elem.String()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gpugen/gpugen/codegen"
 	"github.com/gpugen/gpugen/codegen/msl"
+	"github.com/gpugen/gpugen/codegen/opencl"
 	"github.com/gpugen/gpugen/codegen/ptx"
 	"github.com/gpugen/gpugen/dsl"
 	"github.com/gpugen/gpugen/dsl/check"
@@ -62,7 +63,7 @@ func nameEntries(modules []*ir.Module) {
 	for _, m := range modules {
 		taken := map[string]bool{}
 		for _, k := range m.Kernels {
-			e := msl.Entry(ptx.Entry(k.Entry))
+			e := opencl.Entry(msl.Entry(ptx.Entry(k.Entry)))
 			for taken[e] || taken[e+"_wide"] {
 				e += "_"
 			}

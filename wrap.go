@@ -65,6 +65,9 @@ func (u *Unit) texts() (map[string][]byte, []Artifact) {
 	if u.Metal != nil {
 		add(u.Base+".metal", "metal", u.Metal.Text)
 	}
+	if u.OpenCL != nil {
+		add(u.Base+".cl", "opencl-c", u.OpenCL.Text)
+	}
 	return data, list
 }
 
@@ -81,6 +84,8 @@ func embedded(a Artifact) gowrap.Artifact {
 		g.Arch, _ = strconv.Atoi(strings.TrimRight(strings.TrimPrefix(a.Arch, "sm_"), "af"))
 	case "metal":
 		g.Kind = gowrap.Metal
+	case "opencl-c":
+		g.Kind = gowrap.OpenCL
 	default:
 		panic("gpugen: artifact of kind " + a.Kind)
 	}

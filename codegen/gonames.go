@@ -83,7 +83,7 @@ func NewGoNames(declared, local []string, files []GoFile) *GoNames {
 		}
 		n.bases[base] = true
 		n.names[goKey{"base", file, ""}] = base
-		for _, role := range []string{"Code", "CUDA", "PTX", "Metal", "Metallib", "Sites"} {
+		for _, role := range []string{"Code", "CUDA", "PTX", "Metal", "Metallib", "OpenCL", "Sites"} {
 			n.add(goKey{role, file, ""}, base+role)
 		}
 		for _, fn := range f.Funcs {
@@ -129,7 +129,7 @@ func (n *GoNames) CPU(instance string) string { return n.of("cpu", "", instance)
 // Code is the variable that holds the device code of a file.
 func (n *GoNames) Code(file string) string { return n.of("Code", file, "") }
 
-// Embed is the variable of one embedded artifact: kind is CUDA, PTX, Metal or Metallib.
+// Embed is the variable of one embedded artifact: kind is CUDA, PTX, Metal, Metallib or OpenCL.
 func (n *GoNames) Embed(file, kind string) string { return n.of(kind, file, "") }
 
 // Cubin is the variable of the machine code for one compute capability.

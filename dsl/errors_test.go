@@ -1,67 +1,40 @@
 package dsl
 
 import (
-	"go/ast"
-	goparser "go/parser"
-	gotoken "go/token"
-	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/gpugen/gpugen/dsl/diag"
+	"github.com/gpugen/gpugen/internal/errordoc"
 )
 
 // TestErrorExamples compiles the example of each error's doc comment and checks that its code is reported, and that
 // every error has an example.
 func TestErrorExamples(t *testing.T) {
-	fset := gotoken.NewFileSet()
+	entries, err := errordoc.Read(".")
+	if err != nil {
+		t.Fatal(err)
+	}
 	seen := map[string]bool{}
-	for _, name := range []string{"errors.go", "errors_lexical.go"} {
-		file, err := goparser.ParseFile(fset, name, nil, goparser.ParseComments)
-		if err != nil {
-			t.Fatal(err)
+	for _, x := range entries {
+		if x.Example == "" || seen[x.Code] {
+			t.Errorf("%s: no example, or the code %q again", x.Type, x.Code)
+			continue
 		}
-		for _, d := range file.Decls {
-			g, ok := d.(*ast.GenDecl)
-			if !ok || g.Tok != gotoken.TYPE {
-				continue
-			}
-			typ := g.Specs[0].(*ast.TypeSpec).Name.Name
-			code, src := example(g.Doc.Text())
-			if code == "" || seen[code] {
-				t.Errorf("%s: no example, or the code %q again", typ, code)
-				continue
-			}
-			seen[code] = true
-			_, errs := Parse("k.gpu", []byte(src))
-			if len(errs) != 1 || errs[0].Code != code {
-				t.Errorf("%s: want one %s, got %v in\n%s", typ, code, errs, src)
-				continue
-			}
-			e := errs[0]
-			if strings.HasSuffix(e.Message, ".") || e.Message == "" || e.Pos.Offset > len(src) || e.End.IsValid() && e.End.Offset < e.Pos.Offset {
-				t.Errorf("%s: %+v", typ, e)
-			}
+		seen[x.Code] = true
+		_, errs := Parse("k.gpu", []byte(x.Example))
+		if len(errs) != 1 || errs[0].Code != x.Code {
+			t.Errorf("%s: want one %s, got %v in\n%s", x.Type, x.Code, errs, x.Shown)
+			continue
+		}
+		e := errs[0]
+		if strings.HasSuffix(e.Message, ".") || e.Message == "" || e.Pos.Offset > len(x.Example) || e.End.IsValid() && e.End.Offset < e.Pos.Offset {
+			t.Errorf("%s: %+v", x.Type, e)
 		}
 	}
 	if len(seen) < 19 {
 		t.Errorf("only %d examples", len(seen))
 	}
-}
-
-var exampleLine = regexp.MustCompile(`(?m)^Example \(([a-z0-9-]+)\)[^\n]*:\n\n((?:\t.*\n?|\n)+)`)
-
-// example extracts the code and the source of an example; `…` repeats the character before it, and the escapes are Go's.
-func example(doc string) (code, src string) {
-	m := exampleLine.FindStringSubmatch(doc)
-	if m == nil {
-		return "", ""
-	}
-	src = strings.ReplaceAll("\n"+strings.TrimSuffix(m[2], "\n"), "\n\t", "\n")[1:] + "\n"
-	if i := strings.Index(src, "…"); i > 0 {
-		src = src[:i] + strings.Repeat(src[i-1:i], 2*maxNesting) + src[i+len("…"):]
-	}
-	return m[1], strings.NewReplacer(`\x00`, "\x00", `\ufeff`, "\ufeff", `\xff`, "\xff").Replace(src)
 }
 
 // TestDocs checks what is kept of comments.

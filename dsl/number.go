@@ -1,6 +1,7 @@
 package dsl
 
 import (
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -50,9 +51,13 @@ func isExponent(c byte, hex bool) bool {
 	return c|0x20 == 'e'
 }
 
-// Malformed reports a number that breaks Go's grammar: Parse has reported it.
+// Malformed reports a literal that breaks Go's grammar: Parse has reported it.
 func (e *BasicLit) Malformed() bool {
-	return (e.Kind == IntLit || e.Kind == FloatLit) && numberFault(e.Value) != ""
+	if e.Kind == IntLit || e.Kind == FloatLit {
+		return numberFault(e.Value) != ""
+	}
+	_, err := strconv.Unquote(e.Value)
+	return err != nil
 }
 
 // numberFault says what is wrong with a number literal by Go's grammar, or nothing.

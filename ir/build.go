@@ -271,10 +271,8 @@ func FloatBits(k types.Kind, v float64) uint64 {
 			return 0x7fc0 << 16
 		}
 		return uint64(math.Float32bits(float32(v)))
-	case types.Float16:
-		return round16(v, 10, 5)
-	case types.BFloat16:
-		return round16(v, 7, 8)
+	case types.Float16, types.BFloat16:
+		return types.RoundHalf(k, v)
 	}
 	panic(fmt.Sprintf("ir: FloatBits of %s", k))
 }
@@ -286,55 +284,8 @@ func FloatOf(k types.Kind, bits uint64) float64 {
 		return math.Float64frombits(bits)
 	case types.Float32:
 		return float64(math.Float32frombits(uint32(bits)))
-	case types.Float16:
-		return widen16(bits, 10, 5)
-	case types.BFloat16:
-		return widen16(bits, 7, 8)
+	case types.Float16, types.BFloat16:
+		return types.HalfValue(k, bits)
 	}
 	panic(fmt.Sprintf("ir: FloatOf of %s", k))
-}
-
-// round16 rounds v to the nearest 16-bit float, ties to even, with the given widths of fraction and exponent.
-func round16(v float64, frac, exp int) uint64 {
-	sign := math.Float64bits(v) >> 63 << 15
-	inf := uint64(1)<<exp - 1
-	inf <<= frac
-	switch a := math.Abs(v); {
-	case v != v:
-		return inf | 1<<(frac-1)
-	case a == 0:
-		return sign
-	case math.IsInf(a, 0):
-		return sign | inf
-	default:
-		bias := 1<<(exp-1) - 1
-		_, e := math.Frexp(a) // a = m * 2**e, m in [0.5, 1)
-		e = max(e-1, 1-bias)  // exponent of the leading bit, held at the subnormal range
-		// In units of the last place a is below 2**(frac+1): exact in a float64, so that one rounding happens, here.
-		n := uint64(math.RoundToEven(math.Ldexp(a, frac-e)))
-		bits := n + uint64(e+bias-1)<<frac // a carry out of the fraction moves to the next exponent by itself
-		return sign | min(bits, inf)
-	}
-}
-
-// widen16 is the inverse of round16.
-func widen16(bits uint64, frac, exp int) float64 {
-	bias := 1<<(exp-1) - 1
-	m := bits & (1<<frac - 1)
-	e := int(bits >> frac & (1<<exp - 1))
-	v := 0.0
-	switch {
-	case e == 1<<exp-1 && m != 0:
-		return math.NaN()
-	case e == 1<<exp-1:
-		v = math.Inf(1)
-	case e == 0:
-		v = math.Ldexp(float64(m), 1-bias-frac)
-	default:
-		v = math.Ldexp(float64(m|1<<frac), e-bias-frac)
-	}
-	if bits>>15&1 != 0 {
-		v = math.Copysign(v, -1)
-	}
-	return v
 }

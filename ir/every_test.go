@@ -34,6 +34,8 @@ func everyOp() *ir.Module {
 	bb := ir.Builder{Block: blocks.Body}
 	bb.ElemSet(blocks.Locals[0], bb.Float(types.Float32, 1), bb.Thread(0), bb.Thread(1))
 	bb.New(ir.OpBarrier, nil)
+	bb.Reduce(ir.ReduceSum, bb.Thread(0))
+	bb.Reduce(ir.ReduceAny, bb.Bool(true))
 	points.Locals = []*ir.Local{arr, v}
 	threads.Sched = &ir.Schedule{Block: [3]int{256, 1, 1}, Per: 4}
 	for _, op := range []ir.Op{ir.OpBlockIdx, ir.OpThreadIdx, ir.OpGridDim} {

@@ -176,6 +176,8 @@ type Instr struct {
 	Func  *Func
 	Outs  []*Local // Call: where the results go, in order; Range with a Reduce: what it accumulates in
 
+	Reduce Reduction // Reduce; the outermost Range of a comprehension: how it combines values in Outs
+
 	NoFuse   bool // Mul: an explicit conversion stands around it, or @exact holds: never part of an fma
 	InBounds bool // Load, Store, ElemGet, ElemSet: a pass proved every index in range
 	NoWrap   bool // Add, Sub, Mul, Neg on signed integers: a pass proved that the exact result fits
@@ -185,7 +187,6 @@ type Instr struct {
 	// Spread is of a Range that is a `for … in` or a comprehension, whose iterations have no order: how many Ranges from
 	// here inwards are its indexes. But for leaves each is the only instruction in the one around it.
 	Spread int
-	Reduce ReduceOp // of the outermost Range of a comprehension: how it combines values in Outs
 }
 
 // NewBlock makes a block of the given instructions.

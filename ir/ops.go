@@ -104,6 +104,9 @@ const (
 	OpElemSet  // Local array, the indexes, then the value
 	OpLocalSet // Local, value; a whole array included
 
+	// Threads of a block meet here and give each other values. Only where control is uniform over the block.
+	OpReduce // Reduce: one value of those of all threads, by a fixed tree of operations
+
 	// Structure.
 	OpIf       // args: cond; blocks: then, else (else may be empty)
 	OpRange    // args: lo, hi, step (step > 0); block: body with Iter; hi and step are evaluated once
@@ -124,11 +127,12 @@ type Class uint8
 
 // The classes.
 const (
-	Leaf      Class = iota + 1
-	Pure            // depends on its operands alone
-	Read            // reads memory or a variable
-	Write           // writes memory or a variable
-	Structure       // owns blocks or moves control
+	Leaf       Class = iota + 1
+	Pure             // depends on its operands alone
+	Read             // reads memory or a variable
+	Write            // writes memory or a variable
+	Structure        // owns blocks or moves control
+	Collective       // threads meet: it stays where it stands
 )
 
 // OpInfo is a row of the table of operations.
@@ -179,6 +183,8 @@ var Ops = [NumOps]OpInfo{
 	OpElemGet:  {Name: "elem", Args: -1, Class: Read, Value: true},
 	OpElemSet:  {Name: "setelem", Args: -1, Class: Write},
 	OpLocalSet: {Name: "set", Args: 1, Class: Write},
+
+	OpReduce: {Name: "reduce", Args: 1, Class: Collective, Value: true},
 
 	OpIf:       {Name: "if", Args: 1, Blocks: 2, Class: Structure},
 	OpRange:    {Name: "range", Args: 3, Blocks: 1, Class: Structure},

@@ -65,7 +65,7 @@ func (p *parser) instr() *Instr {
 	}
 	if p.accept("reduce") {
 		name, ok := p.word(), false
-		if in.Reduce, ok = ReduceNamed(name); !ok {
+		if in.Reduce, ok = reductionNamed(name); !ok {
 			p.fail("unknown reduction %s", name)
 		}
 		in.Outs = p.localRefs()
@@ -145,6 +145,13 @@ func (p *parser) operands(in *Instr) {
 		in.Args = p.index()
 		p.expect(",")
 		in.Args = append(in.Args, p.ref())
+	case OpReduce:
+		name := p.word()
+		in.Reduce, _ = reductionNamed(name)
+		if in.Reduce == NoReduction {
+			p.fail("unknown reduction %s", name)
+		}
+		in.Args = p.refs()
 	case OpRange:
 		in.Args = p.refs()
 		p.expect("as")

@@ -277,7 +277,7 @@ func (p *printer) instr(in *Instr) {
 	if in.Spread > 0 {
 		text += " spread " + strconv.Itoa(in.Spread)
 	}
-	if in.Reduce != NoReduce {
+	if in.Op == OpRange && in.Reduce != NoReduction {
 		text += " reduce " + in.Reduce.String() + " " + locals(in.Outs)
 	}
 	text += p.at(in.Pos)
@@ -331,6 +331,8 @@ func (p *printer) operands(in *Instr) string {
 		}
 		n := len(in.Args) - 1
 		return to + " [" + p.refs(in.Args[:n]) + "], " + p.ref(in.Args[n])
+	case OpReduce:
+		return in.Reduce.String() + " " + p.refs(in.Args)
 	case OpRange:
 		iter := in.Blocks[0].Iter
 		return p.refs(in.Args) + " as " + p.define(iter) + " " + iter.Type.String() + p.at(iter.Pos)

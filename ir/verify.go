@@ -320,14 +320,14 @@ func (v *verifier) fields(in *Instr) {
 		v.check(v.locals[in.Local], "local %s of another owner", in.Local.Name)
 	}
 	v.check((in.Op == OpCall) == (in.Func != nil), "function reference")
-	v.check(in.Op == OpCall || in.Reduce != NoReduce || in.Outs == nil, "results of what is no call and no reduction")
+	v.check(in.Op == OpCall || in.Op == OpRange && in.Reduce != NoReduction || in.Outs == nil, "results of what is no call and no reduction")
 	v.check(in.Spread == 0 || in.Spread > 0 && in.Op == OpRange, "spread")
-	v.check(in.Reduce == NoReduce || in.Spread > 0 && in.Reduce < numReduceOps, "reduce")
 	v.check(in.Op == OpConst || in.Bits == 0, "bits of what is no constant")
 	v.check(in.Level == 0 || in.Op == OpBreak || in.Op == OpContinue, "level of what is no exit")
 	v.check(!in.NoFuse || in.Op == OpMul, "nofuse")
 	v.check(!in.InBounds || in.Op == OpLoad || in.Op == OpStore || in.Op == OpElemGet || in.Op == OpElemSet, "inbounds")
 	ring := in.Op == OpAdd || in.Op == OpSub || in.Op == OpMul || in.Op == OpNeg
 	v.check(!in.NoWrap || ring && in.Kind().IsSigned(), "nowrap")
+	v.check(in.Reduce == NoReduction || in.Op == OpReduce || in.Spread > 0 && in.Reduce < numReductions && in.Reduce != ScanSum, "reduction of what is no Reduce and no comprehension")
 	v.check(in.Unroll == 0 || in.Unroll > 0 && (in.Op == OpRange || in.Op == OpLoop), "unroll")
 }

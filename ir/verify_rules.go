@@ -76,6 +76,8 @@ var rules = [NumOps]rule{
 	},
 	OpLocalSet: func(v *verifier, in *Instr) { v.operand(in, 0, in.Local.Type) },
 
+	OpReduce: reduceRule,
+
 	OpIf:       func(v *verifier, in *Instr) { v.operand(in, 0, types.Bool) },
 	OpRange:    rangeRule,
 	OpLoop:     func(*verifier, *Instr) {}, // shape alone
@@ -244,7 +246,7 @@ func rangeRule(v *verifier, in *Instr) {
 		v.check(step.Bits != 0 && (iter.Kind().IsUnsigned() || step.Int64() > 0), "step %d", step.Int64())
 	}
 	v.check(in.Spread == 0 || in.Args[2].IsInt(1), "a spread loop counts by another step than 1")
-	if in.Reduce != NoReduce && v.check(len(in.Outs) == in.Reduce.Accumulators(), "%d accumulators of %s", len(in.Outs), in.Reduce) {
+	if in.Reduce != NoReduction && v.check(len(in.Outs) == in.Reduce.accumulators(), "%d accumulators of %s", len(in.Outs), in.Reduce) {
 		v.accumulators(in)
 	}
 }

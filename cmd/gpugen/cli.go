@@ -133,7 +133,7 @@ func (a *app) root() *ffcli.Command {
 			"Exit codes: 0 fine; 1 errors in the input, or differences; 2 usage; 3 a tool or device is missing; 4 I/O or an internal error.",
 		FlagSet: fs,
 		Subcommands: []*ffcli.Command{
-			a.generateCommand(), a.watchCommand(), a.diffCommand(), a.checkCommand("check"), a.checkCommand("vet"), a.dumpCommand(), a.doctorCommand(), a.versionCommand(),
+			a.generateCommand(), a.watchCommand(), a.diffCommand(), a.checkCommand("check"), a.checkCommand("vet"), a.explainCommand(), a.dumpCommand(), a.doctorCommand(), a.versionCommand(),
 		},
 		UsageFunc: ffcli.DefaultUsageFunc,
 		Exec:      func(context.Context, []string) error { return flag.ErrHelp },

@@ -28,7 +28,7 @@ func (a *app) dumpCommand() *ffcli.Command {
 	call := fs.String("run", "", "run a call such as `Saxpy(2, [1 2], [3 4])` and print what it leaves")
 	return &ffcli.Command{
 		Name: "dump", FlagSet: fs, ShortUsage: "gpugen dump -stage NAME | -run CALL [package]", ShortHelp: "print what a stage of the compiler makes of a package, or run a kernel on the interpreter",
-		LongHelp: "Stages: tree, ir (after lowering), layout (slot tables), cuda, metal, cpu (text), and every pass of a target, as `cuda/coarsen`.\n" +
+		LongHelp: "Stages: tree, ir (after lowering), layout (slot tables), cuda, metal, opencl, cpu (text), and every pass of a target, as `cuda/coarsen`.\n" +
 			"-run runs the kernel as lowering leaves it, or behind the pass that -stage names, and prints the views that it writes and what is wrong with it:\n" +
 			"races, indexes out of range, shared memory read before it is written, barriers that not all threads reach. Then the exit code is 1.\n" +
 			"Arguments are scalars, lists `[[1 2] [3 4]]`, generators `iota(n)`, `fill(n, 0)`, `rand(seed, [20,30])`, and `&x`: the memory of parameter x.",
@@ -117,6 +117,9 @@ func stages(f *folder) (*stageSet, error) {
 		}
 		if u.Metal != nil {
 			d.add(types.Metal.String(), u.Metal.Text)
+		}
+		if u.OpenCL != nil {
+			d.add(types.OpenCL.String(), u.OpenCL.Text)
 		}
 		if u.CPU != nil {
 			d.add(types.CPU.String(), string(u.CPU))

@@ -28,7 +28,7 @@ func generatedFrom(text []byte) string {
 // goSuffixes end the names of generated Go files, and textSuffixes those of generated text in the output folder.
 var (
 	goSuffixes   = []string{"_gpu.go", "_gpu_cpu.go", "_gpu_dev.go", "_gpu_metal.go"}
-	textSuffixes = []string{".cu", ".metal"}
+	textSuffixes = []string{".cu", ".metal", ".cl"}
 )
 
 // plan is what is to change in one folder: nothing is written before it is known that everything may be.

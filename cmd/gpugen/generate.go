@@ -32,7 +32,7 @@ func (a *app) generateCommand() *ffcli.Command {
 	fs.BoolVar(&o.allowMissing, "allow-missing", false, "without NVRTC, leave its artifacts out instead of failing")
 	fs.BoolVar(&o.emit, "emit", false, "write the text of each target to the folder of -o, compile nothing")
 	fs.StringVar(&o.out, "o", "", "folder for -emit")
-	fs.StringVar(&o.targets, "targets", "", "targets for -emit: a list of cuda, metal, cpu (default: those of the sources)")
+	fs.StringVar(&o.targets, "targets", "", "targets for -emit: a list of cuda, metal, opencl, cpu (default: those of the sources)")
 	return &ffcli.Command{
 		Name: "generate", FlagSet: fs,
 		ShortUsage: "gpugen generate [flags] [packages]",
@@ -163,6 +163,9 @@ func (a *app) emit(o generateOptions, patterns []string) error {
 			if u.Metal != nil {
 				add(u.Base+".metal", u.Metal.Text)
 			}
+			if u.OpenCL != nil {
+				add(u.Base+".cl", u.OpenCL.Text)
+			}
 			if u.CPU != nil {
 				add(u.Base+"_gpu_cpu.go", string(u.CPU))
 			}
@@ -200,8 +203,8 @@ func parseTargets(list string) (types.TargetSet, error) {
 	var set types.TargetSet
 	for _, name := range strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' }) {
 		t, ok := types.TargetNamed(name)
-		if !ok || t == types.OpenCL {
-			return 0, fail(exitUsage, "-targets: `%s` is none of cuda, metal, cpu", name)
+		if !ok {
+			return 0, fail(exitUsage, "-targets: `%s` is none of cuda, metal, opencl, cpu", name)
 		}
 		set |= types.TargetsOf(t)
 	}

@@ -1,4 +1,4 @@
-// Command gpugen turns .gpu files into CUDA, Metal and CPU kernels with type-safe Go wrappers, beside their sources.
+// Command gpugen turns .gpu files into CUDA, Metal, OpenCL and CPU kernels with type-safe Go wrappers, beside their sources.
 //
 // It is the only package that connects the compiler, the vendor toolchains and the file system; main calls run and
 // nothing else, so that tests call run too. Run `gpugen help` for what it does.

@@ -208,7 +208,7 @@ func (f *function) stays(in *ir.Instr) bool {
 		return f.opaque(x, 8)
 	}
 	switch {
-	case user.Op.IsCompare() || user.Op == ir.OpConv && user.Kind() == in.Kind():
+	case user.Op.IsCompare() || user.Op == ir.OpConv && (user.Kind() == in.Kind() || user.Kind().IsHalf()):
 		return true
 	case user.Op == ir.OpDiv:
 		return user.Args[1] == in || other(1)
@@ -376,6 +376,15 @@ func (f *function) convert(in *ir.Instr) value {
 	x := in.Args[0]
 	from, to := x.Kind(), in.Kind()
 	v := f.variable(x)
+	if from.IsHalf() {
+		v = call(jen.Add(v.in(primary)).Dot("Float32").Call())
+		if from = types.Float32; to == from {
+			return v
+		}
+	}
+	if to.IsHalf() {
+		return f.toHalf(v, from, to)
+	}
 	if from.IsFloat() && to.IsInteger() {
 		arg := v.code
 		if from != types.Float64 {
@@ -384,6 +393,35 @@ func (f *function) convert(in *ir.Instr) value {
 		return call(jen.Qual(genPath, toInteger[to]).Call(arg))
 	}
 	return call(goType(to).Call(v.code))
+}
+
+// toHalf is v, of kind from, as a 16-bit float, rounded once: what has more bits than a float32 is rounded to odd there.
+func (f *function) toHalf(v value, from, to types.Kind) value {
+	odd := func(name string, k types.Kind) *jen.Statement {
+		code := v.code
+		if k != from {
+			code = goType(k).Call(code)
+		}
+		return jen.Qual(genPath, name).Call(code)
+	}
+	var single *jen.Statement
+	switch {
+	case from == types.Float32:
+		single = v.code
+	case from == types.Float64:
+		single = odd("Odd64", from)
+	case from.Bits() < 32:
+		single = jen.Float32().Call(v.code)
+	case from.IsSigned():
+		single = odd("OddInt", types.Int64)
+	default:
+		single = odd("OddUint", types.Uint64)
+	}
+	name := "ToFloat16"
+	if to == types.BFloat16 {
+		name = "ToBFloat16"
+	}
+	return call(goType(to).Call(jen.Qual(genPath, name).Call(single)))
 }
 
 var toInteger = map[types.Kind]string{
@@ -406,6 +444,8 @@ func (f *function) bitcast(in *ir.Instr) value {
 		unsigned, name = types.Uint64, "Float64"
 	}
 	switch {
+	case from.IsHalf() || to.IsHalf(): // the bits are the value
+		return as(to, from, v)
 	case from.IsFloat() && to.IsFloat():
 		return v
 	case to.IsFloat():

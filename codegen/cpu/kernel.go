@@ -107,7 +107,7 @@ func (f *function) prologue(out *list, k *ir.Kernel, args string) {
 }
 
 // extentNames name the variables for extents that are expressions, by rank.
-var extentNames = [...][]string{1: {"Len"}, 2: {"Rows", "Cols"}, 3: {"Depth", "Rows", "Cols"}, 4: {"Dim0", "Dim1", "Dim2", "Dim3"}}
+var extentNames = [...][]string{1: {"Len"}, 2: {"Rows", "Cols"}, 3: {"Depth", "Rows", "Cols"}, 4: {"Batch", "Depth", "Rows", "Cols"}}
 
 // uses are the views that the body touches, and the scalars and symbols that it or the extents of those views name.
 func (f *function) uses(k *ir.Kernel) (views map[*ir.Param]bool, names map[string]bool) {

@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -25,6 +26,9 @@ func (f *function) literal(in *ir.Instr) value {
 		return integer(k, strconv.FormatUint(in.Bits, 10))
 	case k.IsInteger():
 		return integer(k, strconv.FormatInt(in.Int64(), 10))
+	}
+	if k.IsHalf() {
+		return value{code: goType(k).Call(jen.Id(fmt.Sprintf("%#04x", in.Bits))), prec: primary}
 	}
 	v := in.Float()
 	special := func(call *jen.Statement) value {
@@ -84,7 +88,11 @@ func goType(t types.Type) *jen.Statement {
 		return s.Add(goType(a.Elem))
 	}
 	switch k := types.KindOf(t); k {
-	case types.Invalid, types.Float16, types.BFloat16:
+	case types.Float16:
+		return jen.Qual(runtimePath, "Float16")
+	case types.BFloat16:
+		return jen.Qual(runtimePath, "BFloat16")
+	case types.Invalid:
 		panic("cpu: no Go type for " + t.String())
 	default:
 		return jen.Id(k.String())

@@ -123,9 +123,9 @@ func (p *program) launch(dir string, k *ir.Kernel, args ...interp.Arg) *launch {
 	b := &p.main
 	var names []string
 	for i, a := range args {
-		kind := k.Params[i].Type
+		kind := goName(k.Params[i].Type)
 		if a.Buffer != nil {
-			kind = k.Params[i].Elem()
+			kind = goName(k.Params[i].Elem())
 			p.write(fmt.Sprintf("%d_%d.in", id, i), string(a.Buffer.Data))
 			fmt.Fprintf(b, "\tx%d_%d := view%d[%s](\"%d_%d.in\"", id, i, len(a.Buffer.Dims), kind, id, i)
 			for _, d := range a.Buffer.Dims {
@@ -247,6 +247,17 @@ func (p *program) compare(t *testing.T, id int, l *launch) {
 	if l.check != nil {
 		l.check(t, got)
 	}
+}
+
+// goName is a basic type as the program spells it.
+func goName(t types.Type) string {
+	switch t {
+	case types.Float16:
+		return "gpu.Float16"
+	case types.BFloat16:
+		return "gpu.BFloat16"
+	}
+	return t.String()
 }
 
 // near compares bits; NaNs are equal, floats may be some values apart.

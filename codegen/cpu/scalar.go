@@ -30,7 +30,7 @@ func (f *fissioner) common() bool {
 
 // values finds the common values in b.
 func (f *fissioner) values(b *ir.Block) {
-	for _, in := range b.Instrs {
+	for i, in := range b.Instrs {
 		args := f.allUniform(in.Args)
 		for _, c := range in.Blocks {
 			if c.Iter != nil {
@@ -42,7 +42,7 @@ func (f *fissioner) values(b *ir.Block) {
 		switch in.Op {
 		case ir.OpThread:
 		case ir.OpLocalGet, ir.OpElemGet:
-			f.uniform[in] = args && f.scalar[in.Local]
+			f.uniform[in] = args && (f.scalar[in.Local] || in.InBounds && in.Local.Shared && settled(b, i))
 		case ir.OpLoad:
 			f.uniform[in] = args && f.steady(in.Param)
 		case ir.OpCondAnd, ir.OpCondOr:
@@ -51,6 +51,28 @@ func (f *fissioner) values(b *ir.Block) {
 			f.uniform[in] = args && ir.Ops[in.Op].Value
 		}
 	}
+}
+
+// settled reports a read of a shared variable, instruction i of b, that stands between two barriers of b where nothing sets
+// the variable.
+func settled(b *ir.Block, i int) bool {
+	sets := setBy(&ir.Instr{Op: ir.OpScope, Blocks: []*ir.Block{{Instrs: stretch(b, i)}}})
+	return len(stretch(b, i)) > 0 && !sets[b.Instrs[i].Local]
+}
+
+// stretch is what stands between the barriers of b around instruction i; nothing if one of them is missing.
+func stretch(b *ir.Block, i int) []*ir.Instr {
+	lo, hi := i-1, i+1
+	for lo >= 0 && !meets(b.Instrs[lo]) {
+		lo--
+	}
+	for hi < len(b.Instrs) && !meets(b.Instrs[hi]) {
+		hi++
+	}
+	if lo < 0 || hi == len(b.Instrs) || b.Instrs[lo].Op != ir.OpBarrier || b.Instrs[hi].Op != ir.OpBarrier {
+		return nil
+	}
+	return b.Instrs[lo+1 : hi]
 }
 
 func (f *fissioner) allUniform(args []*ir.Instr) bool {

@@ -5,16 +5,19 @@ import (
 	"math"
 	"math/big"
 	"math/bits"
+	"slices"
 	"testing"
 
 	"github.com/gpugen/gpugen/dsl/types"
 	"github.com/gpugen/gpugen/ir"
 	"github.com/gpugen/gpugen/ir/interp"
+	"github.com/gpugen/gpugen/ir/pass"
 )
 
 var (
 	intKinds   = []types.Kind{types.Int8, types.Int16, types.Int32, types.Int64, types.Uint8, types.Uint16, types.Uint32, types.Uint64}
 	floatKinds = []types.Kind{types.Float32, types.Float64}
+	halfKinds  = []types.Kind{types.Float16, types.BFloat16}
 
 	intOps = []ir.Op{
 		ir.OpAdd, ir.OpSub, ir.OpMul, ir.OpDiv, ir.OpRem, ir.OpNeg, ir.OpAbs, ir.OpAnd, ir.OpOr, ir.OpXor, ir.OpAndNot, ir.OpNot,
@@ -27,6 +30,7 @@ var (
 		ir.OpRsqrt, ir.OpExp, ir.OpExp2, ir.OpLog, ir.OpLog2, ir.OpLog10, ir.OpSin, ir.OpCos, ir.OpTan, ir.OpAsin, ir.OpAcos, ir.OpAtan,
 		ir.OpAtan2, ir.OpSinh, ir.OpCosh, ir.OpTanh, ir.OpPow, ir.OpHypot, ir.OpErf,
 	}
+	halfOps = slices.DeleteFunc(slices.Clone(floatOps), func(op ir.Op) bool { return op == ir.OpFMA })
 )
 
 // everyOperation runs each operation on each kind over edge values, with operands in memory and as constants, and
@@ -56,6 +60,15 @@ func everyOperation(t *testing.T, p *program) {
 		b.binary("FloatCompares", k, compares, edgeFloats(k))
 		b.constants(k, []ir.Op{ir.OpAdd, ir.OpMul, ir.OpDiv, ir.OpRem, ir.OpMin, ir.OpFmax, ir.OpLt, ir.OpNeg}, edgeFloats(k))
 		b.conversions(k, edgeFloats(k))
+	}
+	for _, k := range halfKinds {
+		b.binary("Halves", k, halfOps, edgeFloats(k))
+		b.binary("HalfCompares", k, compares, edgeFloats(k))
+		b.constants(k, []ir.Op{ir.OpAdd, ir.OpMul, ir.OpMin, ir.OpCopysign, ir.OpLt, ir.OpNeg}, edgeFloats(k)[:12])
+		b.conversions(k, edgeFloats(k))
+	}
+	for _, k := range b.m.Kernels {
+		pass.Half(k)
 	}
 	p.add("ops", b.m, namesOf(b.m))
 	for _, add := range b.launches {
@@ -205,7 +218,7 @@ func (b *operations) proven(k types.Kind, values []uint64) {
 // conversions go from k to every kind and back through memory, and to the kinds of the same width by their bits; the
 // results also pass through select and logical operations.
 func (b *operations) conversions(k types.Kind, values []uint64) {
-	to := append(append([]types.Kind{}, intKinds...), floatKinds...)
+	to := slices.Concat(intKinds, floatKinds, halfKinds)
 	params := []*ir.Param{vector("a", k, false)}
 	for _, o := range to {
 		params = append(params, matrix("o"+o.String(), o, 4))
@@ -253,9 +266,13 @@ func edgeFloats(k types.Kind) []uint64 {
 		0, math.Copysign(0, -1), 1, -1, 0.5, -0.5, 1.5, 2.5, -2.5, 0.1, -0.3, 3, 127.5, 128, -129, 255.9, 65535.9, 2147483520, 2147483648, 3e9, -3e9,
 		4294967040, 4294967296, 9.2e18, 9.3e18, -9.3e18, 1.9e19, 1e-30, 1e30, math.Inf(1), math.Inf(-1), math.NaN(), math.Pi,
 	}
-	if k == types.Float64 {
+	switch {
+	case k.IsHalf():
+		list = append(list, 65504, 65519, 65520, 0x1p-24, -0x1p-25, 0x1.8p-24, 2049, 2051, 3.3895313892515355e38, 0x1p-133, 0x1p-126, 257, 1+0x1p-11, 1+0x1p-8)
+	case k == types.Float64:
+		list = append(list, 1+0x1p-11+0x1p-50, 1+0x1p-8-0x1p-50, 65520-0x1p-30, 0x1p-25+0x1p-70)
 		list = append(list, math.MaxFloat64, math.SmallestNonzeroFloat64, 2.2250738585072014e-308, 9223372036854774784, 9007199254740993, 0.49999999999999994)
-	} else {
+	default:
 		list = append(list, math.MaxFloat32, math.SmallestNonzeroFloat32, 1.1754943508222875e-38, 16777217, 0.49999997)
 	}
 	var out []uint64

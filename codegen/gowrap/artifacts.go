@@ -9,7 +9,7 @@ import (
 )
 
 // fields name the table's fields of the kinds that are one string.
-var fields = map[Kind]string{CUDA: "CUDA", PTX: "PTX", Metal: "Metal", Metallib: "Metallib"}
+var fields = map[Kind]string{CUDA: "CUDA", PTX: "PTX", Metal: "Metal", Metallib: "Metallib", OpenCL: "OpenCL"}
 
 // tableFile is the file that embeds the artifacts of the given kinds and declares the table of device code. It exists
 // even when there is none of them, so that the wrappers compile everywhere.

@@ -49,6 +49,7 @@ const (
 	Cubin                // machine code of one compute capability
 	Metal                // Metal source
 	Metallib             // compiled Metal
+	OpenCL               // OpenCL C source
 )
 
 // Artifact is a file of device code that the table embeds.
@@ -86,7 +87,7 @@ func File(in Input) (Output, error) {
 	if out.Wrapper, err = render(f); err != nil {
 		return Output{}, err
 	}
-	if out.Dev, err = render(tableFile(in, "!darwin", CUDA, PTX, Cubin)); err != nil {
+	if out.Dev, err = render(tableFile(in, "!darwin", CUDA, PTX, Cubin, OpenCL)); err != nil {
 		return Output{}, err
 	}
 	if out.Metal, err = render(tableFile(in, "darwin", Metal, Metallib)); err != nil {
@@ -146,7 +147,7 @@ func writeConsts(f *jen.File, consts []Const) {
 		case k == types.Invalid || k.IsUntyped():
 			f.Const().Id(c.Name).Op("=").Op(c.Value)
 		default:
-			f.Const().Id(c.Name).Id(k.String()).Op("=").Op(c.Value)
+			f.Const().Id(c.Name).Add(goType(k)).Op("=").Op(c.Value)
 		}
 		f.Line()
 	}

@@ -370,6 +370,7 @@ func (w *wrapper) bind(b *jen.Group) {
 var (
 	matrixDims = [...]string{"Rows", "Cols"}
 	volumeDims = [...]string{"Depth", "Rows", "Cols"}
+	batchDims  = [...]string{"Batch", "Depth", "Rows", "Cols"}
 )
 
 // extent is the call that gives an extent of a parameter's view.
@@ -383,7 +384,7 @@ func (w *wrapper) extent(param, dim int) *jen.Statement {
 	case 3:
 		return x.Dot(volumeDims[dim]).Call()
 	}
-	return x.Dot("Dim").Call(jen.Lit(dim))
+	return x.Dot(batchDims[dim]).Call()
 }
 
 // contract writes the checks of an instance's header and the launch over its domain.

@@ -36,6 +36,7 @@ func table() *cfamily.Table {
 		ir.OpTanh: "precise::tanh", ir.OpPow: "precise::pow", ir.OpHypot: "gg_hypot_f32", ir.OpErf: "gg_erf_f32",
 	})
 	t.Saturating("gg_conv_", []types.Kind{types.Float32})
+	t.Halving("gg_conv_", "gg_odd_", false)
 	t.Without(types.Float64)
 	return t
 }

@@ -49,6 +49,7 @@ var dialect = &cfamily.Dialect{
 	// that guards what the exit leads to. That the thread ends after 2^64 turns leaves nothing to conclude. (A volatile
 	// test before the loop saves only the code before it.)
 	LoopBound: [2]string{"ulong %s = 0ul;", "++%s == 0ul"},
+	Zero:      "{}",
 	Unroll:    "#pragma clang loop unroll_count(%d)",
 	Shared:    "threadgroup ",
 	// A barrier of the language orders views as well, which mem_threadgroup alone would not.

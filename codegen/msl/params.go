@@ -80,8 +80,9 @@ func signature(p *cfamily.Printer, k *ir.Kernel) cfamily.Signature {
 		{ir.OpGridDim, "grid_dim", "threadgroups_per_grid"},
 	} {
 		if p.Mentions(position.op) {
-			p.Index[position.op] = p.Declare(position.name)
-			param(fmt.Sprintf("uint3 %s [[%s]]", p.Index[position.op], position.attribute))
+			name := p.Declare(position.name)
+			p.Index[position.op] = cfamily.Components(name)
+			param(fmt.Sprintf("uint3 %s [[%s]]", name, position.attribute))
 		}
 	}
 	sig.Open[len(sig.Open)-1] += ") {"

@@ -27,6 +27,7 @@ func table() *cfamily.Table {
 		ir.OpSinh: "sinh", ir.OpCosh: "cosh", ir.OpTanh: "tanh", ir.OpPow: "pow", ir.OpHypot: "hypot", ir.OpErf: "erf",
 	})
 	t.Saturating("gg_conv_", cfamily.Floats)
+	t.Halving("gg_conv_", "gg_odd_", true)
 
 	// @fastmath: approximate division, square root and functions. Only those that keep the rules for NaN and infinities
 	// over the whole range: __fdividef does not (it gives 0 for divisors over 2^126), nor does __powf (negative bases).

@@ -30,7 +30,9 @@ func signature(p *cfamily.Printer, k *ir.Kernel) cfamily.Signature {
 			params = append(params, "long long "+name)
 		}
 	}
-	p.Index = map[ir.Op]string{ir.OpBlockIdx: "blockIdx", ir.OpThreadIdx: "threadIdx", ir.OpGridDim: "gridDim"}
+	p.Index = map[ir.Op][3]string{
+		ir.OpBlockIdx: cfamily.Components("blockIdx"), ir.OpThreadIdx: cfamily.Components("threadIdx"), ir.OpGridDim: cfamily.Components("gridDim"),
+	}
 	return cfamily.Signature{Open: []string{
 		fmt.Sprintf("extern \"C\" __global__ void __launch_bounds__(%d)", cfamily.Threads(k)),
 		k.Entry + "(" + strings.Join(params, ", ") + ") {",

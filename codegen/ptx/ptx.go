@@ -29,6 +29,7 @@ var dialect = &cfamily.Dialect{
 	Reserved:    keywords,
 	FromBits:    fromBits,
 	Reinterpret: reinterpret,
+	Zero:        "{}",
 	Unroll:      "#pragma unroll %d",
 	Shared:      "__shared__ ",
 	Barrier:     "__syncthreads();",

@@ -7,6 +7,7 @@ var typeNames = [types.NumKinds]string{
 	types.Bool: "bool",
 	types.Int8: "signed char", types.Int16: "short", types.Int32: "int", types.Int64: "long long", types.Int: "long long",
 	types.Uint8: "unsigned char", types.Uint16: "unsigned short", types.Uint32: "unsigned int", types.Uint64: "unsigned long long",
+	types.Float16: "unsigned short", types.BFloat16: "unsigned short", // their bits
 	types.Float32: "float", types.Float64: "double",
 }
 

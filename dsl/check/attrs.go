@@ -104,8 +104,6 @@ func (b *body) attr(a *attrs, x *dsl.Attr) {
 			switch {
 			case !ok:
 				b.report(&AttributeError{span: at(e), Name: "targets", Why: "knows no target `" + id.Name + "`: " + targetWords()})
-			case t == types.OpenCL:
-				b.report(&NotYetError{span: at(e), What: "OpenCL targets"})
 			default:
 				a.targets |= types.TargetsOf(t)
 			}

@@ -1,7 +1,9 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/gpugen/gpugen/dsl"
 	"github.com/gpugen/gpugen/dsl/diag"
@@ -140,140 +142,69 @@ func (b *body) sharedType(e dsl.Expr) types.Type {
 }
 
 // sharedLimit tests the shared memory of a block against the limit of t. The error names every target of the kernel that
-// the same variable is too much for.
+// the same variable, or reduction, is too much for.
 func (b *body) sharedLimit(t types.Target) diag.Error {
-	bytes := b.scratch()
-	if bytes > int64(types.LimitsOf(t).Shared) {
-		return b.sharedError(&SharedLimitError{span: at(b.kernel.Decl.Name), Bytes: bytes, Scratch: bytes}, 0)
-	}
-	for _, s := range b.shared {
+	bytes := int64(0)
+	parts := b.sharedParts()
+	for _, p := range parts {
 		before := bytes
-		if bytes += types.Size(s.v.Type); bytes <= int64(types.LimitsOf(t).Shared) {
+		if bytes += p.bytes; bytes <= int64(types.LimitsOf(t).Shared) {
 			bytes = aligned(bytes)
 			continue
 		}
-		e := &SharedLimitError{span: s.place, Name: s.v.Name, Bytes: bytes, Whole: before == 0, Scratch: b.scratch()}
-		return b.sharedError(e, before)
+		all := int64(0)
+		for _, p := range parts {
+			all += aligned(p.bytes)
+		}
+		e := &SharedLimitError{span: p.place, Name: p.name, Bytes: bytes, Whole: before == 0}
+		for _, o := range b.asked.List() {
+			limit := int64(types.LimitsOf(o).Shared)
+			if before <= limit && bytes > limit {
+				e.Targets = append(e.Targets, o)
+			}
+			if all <= limit {
+				e.Others |= types.TargetsOf(o)
+			}
+		}
+		return e
 	}
 	return nil
 }
 
-// sharedError adds to e the targets whose limit lies between what was needed before and what is needed now, and those
-// that have room for all.
-func (b *body) sharedError(e *SharedLimitError, before int64) *SharedLimitError {
-	for _, o := range b.asked.List() {
-		limit := int64(types.LimitsOf(o).Shared)
-		if before <= limit && e.Bytes > limit {
-			e.Targets = append(e.Targets, o)
-		}
-		if b.sharedBytes() <= limit {
-			e.Others |= types.TargetsOf(o)
-		}
-	}
-	return e
+// sharedPart is something that takes shared memory.
+type sharedPart struct {
+	name  string
+	bytes int64
+	place span
 }
 
-// sharedBytes is the shared memory of a block.
-func (b *body) sharedBytes() (n int64) {
-	n = b.scratch()
+// sharedParts are the shared variables, then what reductions and spread comprehensions take, in the order of their places.
+func (b *body) sharedParts() (out []sharedPart) {
 	for _, s := range b.shared {
-		n += aligned(types.Size(s.v.Type))
+		out = append(out, sharedPart{s.v.Name, types.Size(s.v.Type), s.place})
 	}
-	return n
-}
-
-// scratch is the shared memory in which the threads of a `by block` kernel combine what comprehensions give, at most.
-func (b *body) scratch() (n int64) {
-	if !b.byBlock() {
-		return 0
-	}
-	threads := b.kernel.Threads
-	if threads == 0 {
-		threads = types.BlockThreads
-	}
-	kinds := map[types.Kind]bool{}
-	seen := map[*Func]bool{}
-	var visit func(facts *Body, calls []callSite)
-	visit = func(facts *Body, calls []callSite) {
-		for e := range facts.Calls {
-			if e.Comp == nil {
-				continue
-			}
-			if k := types.KindOf(facts.Values[e].Type); k != types.Invalid {
-				kinds[types.ScratchKind(k)] = true
-			}
-			if k := types.KindOf(facts.Values[dsl.Unparen(e.Comp.Elem)].Type); k != types.Invalid { // argmin, argmax
-				kinds[types.ScratchKind(k)] = true
-			}
+	n, name, reduces := int64(1), "block", map[scratch]span(nil)
+	switch {
+	case b.byBlock():
+		n, name = types.BlockThreads, ""
+		if b.kernel.Threads > 0 {
+			n = int64(b.kernel.Threads)
 		}
-		for _, s := range calls {
-			if !seen[s.fn] {
-				seen[s.fn] = true
-				visit(s.fn.Body, b.checker.calls[s.fn])
-			}
+		reduces = b.reductions(b.folds, b.checker.folds, b.calls)
+	case b.blocks:
+		for _, t := range b.kernel.Group {
+			n *= t.N
 		}
+		reduces = b.reductions(b.reduces, b.checker.scratch, b.calls)
 	}
-	visit(b.facts, b.calls)
-	for k := range kinds {
-		all, parts := types.ScratchElems(threads)
-		n += aligned(int64(all*k.Size())) + aligned(int64(parts*k.Size()))
+	own := len(out)
+	for s, place := range reduces {
+		out = append(out, sharedPart{name, types.ReduceScratch(n, s.scan) * int64(s.kind.Size()), place})
 	}
-	return n
+	slices.SortFunc(out[own:], func(p, q sharedPart) int {
+		return cmp.Or(p.place.At.Compare(q.place.At), cmp.Compare(p.bytes, q.bytes))
+	})
+	return out
 }
 
 func aligned(bytes int64) int64 { return (bytes + sharedAlign - 1) &^ (sharedAlign - 1) }
-
-// barrier checks `barrier()`, which functions may call for the kernels that call them.
-func (b *body) barrier(e *dsl.CallExpr) operand {
-	b.barriers = append(b.barriers, at(e))
-	switch {
-	case len(b.unordered) > 0:
-		b.report(&UnorderedLoopError{span: at(e), What: "`barrier`", Loop: b.unorderedLoop()})
-	case b.fn == nil && !b.blocks:
-		b.report(&BarrierError{span: at(e), ByBlock: b.byBlock()})
-	}
-	return operand{mode: nothing}
-}
-
-// barrierRules checks the calls of functions with barriers: they count as barriers where they stand. There is no recursion
-// by then.
-func (c *checker) barrierRules() {
-	done := map[*Func]bool{}
-	var meets func(f *Func) (span, bool)
-	meets = func(f *Func) (span, bool) {
-		if !done[f] {
-			done[f] = true
-			for _, s := range c.calls[f] {
-				place, ok := meets(s.fn)
-				if _, own := c.meets[f]; ok && !own {
-					c.meets[f] = place
-				}
-			}
-		}
-		place, ok := c.meets[f]
-		return place, ok
-	}
-	calls := func(b *body) {
-		for _, s := range b.calls {
-			place, ok := meets(s.fn)
-			switch {
-			case !ok:
-			case s.loop.At.IsValid():
-				b.report(&UnorderedLoopError{span: s.place, What: "`" + s.fn.Name + "`, which has a `barrier`,", Loop: s.loop})
-			case b.fn == nil && !b.blocks:
-				b.report(&BarrierError{span: s.place, Func: s.fn.Name, Via: place, ByBlock: b.byBlock()})
-			}
-		}
-	}
-	for _, b := range c.bodies {
-		calls(b)
-		if place, ok := meets(b.fn); ok && b.fn.Exported {
-			b.report(&BarrierError{span: at(b.fn.Decl.Name), Func: b.fn.Name, Via: place, Go: true})
-		}
-	}
-	for _, k := range c.kernels {
-		for _, b := range k.bodies {
-			calls(b)
-		}
-	}
-}

@@ -34,8 +34,9 @@ func (b *body) function() {
 	}
 	b.close()
 	b.checker.calls[b.fn] = b.calls
-	if len(b.barriers) > 0 {
-		b.meets[b.fn] = b.barriers[0]
+	b.checker.scratch[b.fn], b.checker.folds[b.fn] = b.reduces, b.folds
+	if len(b.meetings) > 0 {
+		b.meets[b.fn] = b.meetings[0]
 	}
 }
 

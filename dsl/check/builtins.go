@@ -3,6 +3,7 @@ package check
 import (
 	"go/constant"
 	"go/token"
+	"slices"
 	"strings"
 
 	"github.com/gpugen/gpugen/dsl"
@@ -18,6 +19,7 @@ type argKind struct {
 var (
 	numArg   = &argKind{types.Kind.IsNumeric, "numbers"}
 	floatArg = &argKind{func(k types.Kind) bool { return k.IsFloat() || k == types.UntypedInt }, "floating-point numbers"}
+	fmaArg   = &argKind{func(k types.Kind) bool { return floatArg.has(k) && !k.IsHalf() }, "`float32` or `float64`; in 16 bits nothing is fused"}
 	intArg   = &argKind{types.Kind.IsInteger, "integers"}
 	boolArg  = &argKind{types.Kind.IsBool, "bools"}
 	anyArg   = &argKind{func(k types.Kind) bool { return k != types.Invalid }, "a bool or numbers"}
@@ -36,6 +38,7 @@ const (
 	length             // of a view or an array
 	fold               // of a comprehension alone; `min` and `max` take one too
 	meet               // `barrier()`, which gives no value
+	reduce             // over the block: one argument, the result has its type
 )
 
 // builtin is a row of the table of builtin functions.
@@ -55,7 +58,7 @@ func (b *builtin) spaced() bool { return strings.Contains(b.name, ".") }
 // shares reports whether argument i has the type of the result.
 func (b *builtin) shares(i int) bool {
 	switch b.rule {
-	case same:
+	case same, reduce:
 		return true
 	case choose:
 		return i > 0
@@ -100,7 +103,7 @@ var builtins = []builtin{
 	{name: "cosh", min: 1, max: 1, arg: floatArg},
 	{name: "tanh", min: 1, max: 1, arg: floatArg},
 	{name: "pow", min: 2, max: 2, arg: floatArg},
-	{name: "fma", min: 3, max: 3, arg: floatArg},
+	{name: "fma", min: 3, max: 3, arg: fmaArg},
 	{name: "hypot", min: 2, max: 2, arg: floatArg},
 	{name: "erf", min: 1, max: 1, arg: floatArg},
 	{name: "copysign", min: 2, max: 2, arg: floatArg},
@@ -124,12 +127,32 @@ var builtins = []builtin{
 	{name: "argmin", rule: fold, arg: numArg},
 	{name: "argmax", rule: fold, arg: numArg},
 	{name: "barrier", rule: meet},
+	{name: "block.Sum", min: 1, max: 1, arg: numArg, rule: reduce},
+	{name: "block.Min", min: 1, max: 1, arg: numArg, rule: reduce},
+	{name: "block.Max", min: 1, max: 1, arg: numArg, rule: reduce},
+	{name: "block.Any", min: 1, max: 1, arg: boolArg, rule: reduce},
+	{name: "block.All", min: 1, max: 1, arg: boolArg, rule: reduce},
+	{name: "block.ScanSum", min: 1, max: 1, arg: numArg, rule: reduce},
+	{name: "bits.float16", min: 1, max: 1, rule: recast, from: []types.Kind{types.Uint16, types.Int16}, to: types.Float16},
+	{name: "bits.bfloat16", min: 1, max: 1, rule: recast, from: []types.Kind{types.Uint16, types.Int16}, to: types.BFloat16},
+	{name: "bits.uint16", min: 1, max: 1, rule: recast, from: []types.Kind{types.Float16, types.BFloat16}, to: types.Uint16},
+	{name: "bits.int16", min: 1, max: 1, rule: recast, from: []types.Kind{types.Float16, types.BFloat16}, to: types.Int16},
 	{name: "bits.float32", min: 1, max: 1, rule: recast, from: []types.Kind{types.Uint32, types.Int32}, to: types.Float32},
 	{name: "bits.float64", min: 1, max: 1, rule: recast, from: []types.Kind{types.Uint64, types.Int64}, to: types.Float64},
 	{name: "bits.uint32", min: 1, max: 1, rule: recast, from: []types.Kind{types.Float32}, to: types.Uint32},
 	{name: "bits.int32", min: 1, max: 1, rule: recast, from: []types.Kind{types.Float32}, to: types.Int32},
 	{name: "bits.uint64", min: 1, max: 1, rule: recast, from: []types.Kind{types.Float64}, to: types.Uint64},
 	{name: "bits.int64", min: 1, max: 1, rule: recast, from: []types.Kind{types.Float64}, to: types.Int64},
+}
+
+// spaces are the families of builtins.
+func spaces() (out []string) {
+	for i := range builtins {
+		if space, _, ok := strings.Cut(builtins[i].name, "."); ok && !slices.Contains(out, space) {
+			out = append(out, space)
+		}
+	}
+	return out
 }
 
 // spaceNames are the builtins of a family, without its name.
@@ -220,6 +243,8 @@ func (b *body) callBuiltin(e *dsl.CallExpr, bi *builtin) operand {
 	switch bi.rule {
 	case meet:
 		return b.barrier(e)
+	case reduce:
+		return b.reduction(e, bi, args)
 	case source:
 		return operand{mode: value, typ: types.UntypedFloat}
 	case recast:
@@ -279,7 +304,7 @@ func (b *body) sameType(e *dsl.CallExpr, bi *builtin, args []operand) operand {
 		folds = folds && args[i].mode == konst
 	}
 	x := operand{mode: value, typ: args[lead].typ}
-	if bi.arg == floatArg && x.kind() == types.UntypedInt {
+	if (bi.arg == floatArg || bi.arg == fmaArg) && x.kind() == types.UntypedInt {
 		x.typ = types.UntypedFloat
 	}
 	if bi.name == "ceildiv" && args[1].mode == konst && constant.Sign(args[1].val) <= 0 {

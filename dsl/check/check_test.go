@@ -1,9 +1,6 @@
 package check
 
 import (
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -13,6 +10,7 @@ import (
 
 	"github.com/gpugen/gpugen/dsl"
 	"github.com/gpugen/gpugen/dsl/diag"
+	"github.com/gpugen/gpugen/internal/errordoc"
 )
 
 // parse parses sources by name; lexical and syntax errors fail the test.
@@ -100,84 +98,29 @@ func TestDiagnostics(t *testing.T) {
 	}
 }
 
-// example is the example in the doc comment of an error.
-type example struct{ name, code, src string }
-
-// examples reads the structs of errors*.go: each has an example, or a test of its own.
-func examples(t *testing.T) []example {
-	t.Helper()
-	files, err := filepath.Glob("errors*.go")
+// TestExamples compiles the example of every error and expects its code alone.
+func TestExamples(t *testing.T) {
+	elsewhere := map[string]bool{"package-name": true, "go-name-taken": true, "too-large": true}
+	entries, err := errordoc.Read(".")
 	if err != nil {
 		t.Fatal(err)
 	}
-	docs := map[string]string{}
 	codes := map[string]string{}
-	var order []string
-	fset := token.NewFileSet()
-	for _, name := range files {
-		f, err := parser.ParseFile(fset, name, nil, parser.ParseComments)
-		if err != nil {
-			t.Fatal(err)
+	for _, x := range entries {
+		if other, ok := codes[x.Code]; ok {
+			t.Errorf("%s and %s share the code %s", x.Type, other, x.Code)
 		}
-		for _, d := range f.Decls {
-			switch d := d.(type) {
-			case *ast.GenDecl:
-				if s, ok := d.Specs[0].(*ast.TypeSpec); ok && strings.HasSuffix(s.Name.Name, "Error") {
-					docs[s.Name.Name] = d.Doc.Text()
-					order = append(order, s.Name.Name)
-				}
-			case *ast.FuncDecl:
-				if d.Name.Name != "Diagnose" {
-					continue
-				}
-				typ := d.Recv.List[0].Type.(*ast.StarExpr).X.(*ast.Ident).Name
-				ast.Inspect(d, func(n ast.Node) bool {
-					if c, ok := n.(*ast.CallExpr); ok && len(c.Args) > 2 {
-						if s, ok := c.Fun.(*ast.SelectorExpr); ok && s.Sel.Name == "fill" {
-							codes[typ] = strings.Trim(c.Args[1].(*ast.BasicLit).Value, `"`)
-						}
-					}
-					return true
-				})
-			}
-		}
-	}
-	var out []example
-	for _, name := range order {
-		x := example{name: name, code: codes[name]}
-		_, rest, ok := strings.Cut(docs[name], "Example ("+x.code+"):\n\n")
-		if ok {
-			for _, l := range strings.Split(rest, "\n") {
-				x.src += strings.TrimPrefix(l, "\t") + "\n"
-			}
-		}
-		out = append(out, x)
-	}
-	return out
-}
-
-// TestExamples compiles the example of every error and expects its code first.
-func TestExamples(t *testing.T) {
-	elsewhere := map[string]bool{"package-name": true, "go-name-taken": true, "too-large": true}
-	codes := map[string]string{}
-	for _, x := range examples(t) {
-		if x.code == "" {
-			t.Errorf("%s has no code", x.name)
-		}
-		if other, ok := codes[x.code]; ok {
-			t.Errorf("%s and %s share the code %s", x.name, other, x.code)
-		}
-		codes[x.code] = x.name
-		if x.src == "" {
-			if !elsewhere[x.code] {
-				t.Errorf("%s has no example", x.name)
+		codes[x.Code] = x.Type
+		if x.Example == "" {
+			if !elsewhere[x.Code] {
+				t.Errorf("%s has no example", x.Type)
 			}
 			continue
 		}
-		t.Run(x.code, func(t *testing.T) {
-			list := diagnose(t, x.src)
+		t.Run(x.Code, func(t *testing.T) {
+			list := diagnose(t, x.Example)
 			for _, d := range list {
-				if d.Code != x.code {
+				if d.Code != x.Code {
 					t.Errorf("unexpected: %v", d)
 				}
 				if !d.Pos.IsValid() || !d.End.IsValid() {
@@ -185,7 +128,7 @@ func TestExamples(t *testing.T) {
 				}
 			}
 			if len(list) == 0 {
-				t.Errorf("no diagnostic for\n%s", x.src)
+				t.Errorf("no diagnostic for\n%s", x.Example)
 			}
 		})
 	}

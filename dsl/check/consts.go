@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/constant"
 	"go/token"
+	"math"
 	"strings"
 
 	"github.com/gpugen/gpugen/dsl"
@@ -56,11 +57,30 @@ func fit(v constant.Value, k types.Kind) (constant.Value, fault) {
 	case types.Float64:
 		r, _ := constant.Float64Val(f)
 		f = constant.MakeFloat64(r)
+	case types.Float16, types.BFloat16:
+		f = constant.MakeFloat64(types.HalfValue(k, types.RoundHalf(k, oddFloat64(f))))
 	}
 	if f.Kind() != constant.Float { // MakeFloat64 of an infinity is unknown
 		return nil, overflows
 	}
 	return f, fits
+}
+
+// oddFloat64 is f rounded to odd: of the two neighbours of an inexact value the one with an odd last bit, so that one more
+// rounding to a narrower type gives what rounding once would.
+func oddFloat64(f constant.Value) float64 {
+	near, exact := constant.Float64Val(f)
+	bits := math.Float64bits(near)
+	if exact || bits&1 != 0 || math.IsInf(near, 0) {
+		return near
+	}
+	if near == 0 { // too small for a float64
+		return math.Copysign(math.SmallestNonzeroFloat64, float64(constant.Sign(f)))
+	}
+	if constant.Compare(constant.MakeFloat64(near), token.LSS, f) == (near > 0) {
+		return math.Float64frombits(bits + 1)
+	}
+	return math.Float64frombits(bits - 1)
 }
 
 func fitInt(i constant.Value, k types.Kind) fault {

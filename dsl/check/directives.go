@@ -10,7 +10,7 @@ import (
 )
 
 // defaultTargets are those of a folder without `//gpugen:targets`.
-var defaultTargets = types.TargetsOf(types.CUDA, types.Metal, types.CPU)
+var defaultTargets = types.AllTargets
 
 var archForm = regexp.MustCompile(`^(compute|sm)_[1-9][0-9]{1,2}[af]?$`)
 
@@ -75,7 +75,7 @@ func (c *checker) targetWords(place span, words []string) (out []string) {
 		c.report(&DirectiveError{span: place, Why: "`//gpugen:targets` names targets, as in `//gpugen:targets cuda cpu`"})
 	}
 	for _, w := range words {
-		t, ok := types.TargetNamed(w)
+		_, ok := types.TargetNamed(w)
 		switch {
 		case !ok:
 			var names []string
@@ -83,8 +83,6 @@ func (c *checker) targetWords(place span, words []string) (out []string) {
 				names = append(names, t.String())
 			}
 			c.report(&DirectiveError{span: place, Why: "there is no target `" + w + "`: " + targetWords(), Near: nearest(w, names)})
-		case t == types.OpenCL:
-			c.report(&NotYetError{span: place, What: "OpenCL targets"})
 		default:
 			out = append(out, w)
 		}

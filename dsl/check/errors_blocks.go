@@ -22,7 +22,7 @@ type ThreadsError struct {
 // Diagnose implements diag.Error.
 func (e *ThreadsError) Diagnose(d *diag.Diagnostic) { e.fill(d, "threads", "%s", e.Why) }
 
-// BarrierError is a `barrier` where threads have no block to meet in: in a kernel of a `for` domain, or in a function that
+// BarrierError is a `barrier`, or a `block.Sum` and its like, where threads have no block to meet in: in a kernel of a `for` domain, or in a function that
 // the generated Go declares as well.
 //
 // Example (barrier):
@@ -35,8 +35,9 @@ func (e *ThreadsError) Diagnose(d *diag.Diagnostic) { e.fill(d, "threads", "%s",
 //	}
 type BarrierError struct {
 	span
-	Func string // that has the barrier, or empty
-	Via  span   // the barrier in it
+	What string // `barrier`, `block.Sum`
+	Func string // that has it, or empty
+	Via  span   // where it stands there
 	Go   bool   // the function is exported
 
 	ByBlock bool // the kernel is one of `by block`
@@ -46,15 +47,15 @@ type BarrierError struct {
 func (e *BarrierError) Diagnose(d *diag.Diagnostic) {
 	switch {
 	case e.Go:
-		e.fill(d, "barrier", "`%s` is exported to Go and has a `barrier`, which Go has not", e.Func)
+		e.fill(d, "barrier", "`%s` is exported to Go and has a `%s`, which Go has not", e.Func, e.What)
 		d.Fix = "start its name with a small letter"
 	case e.Func != "":
-		e.fill(d, "barrier", "`%s` has a `barrier`, which has a meaning in kernels of `blocks … threads …` alone", e.Func)
+		e.fill(d, "barrier", "`%s` has a `%s`, which has a meaning in kernels of `blocks … threads …` alone", e.Func, e.What)
 	default:
-		e.fill(d, "barrier", "`barrier` has a meaning in kernels of `blocks … threads …` alone")
+		e.fill(d, "barrier", "`%s` has a meaning in kernels of `blocks … threads …` alone", e.What)
 	}
 	if e.Via.At.IsValid() {
-		d.Label(e.Via.At, e.Via.To, "the barrier")
+		d.Label(e.Via.At, e.Via.To, "the `%s`", e.What)
 	}
 	if e.ByBlock {
 		d.Note("a `by block` kernel reads as the program of one thread, in which the compiler places barriers")
@@ -93,10 +94,9 @@ func (e *SharedTypeError) Diagnose(d *diag.Diagnostic) {
 //	}
 type SharedLimitError struct {
 	span
-	Name    string
+	Name    string // empty for a comprehension
 	Bytes   int64
-	Whole   bool  // the variable is too large alone
-	Scratch int64 // bytes in which comprehensions combine values
+	Whole   bool // the variable is too large alone
 	Targets []types.Target
 	Others  types.TargetSet // that have room
 }
@@ -111,20 +111,13 @@ func (e *SharedLimitError) Diagnose(d *diag.Diagnostic) {
 		limits += fmt.Sprintf("%s has %d", t, types.LimitsOf(t).Shared)
 	}
 	if e.Name == "" {
-		e.fill(d, "shared-limit", "the comprehensions take %d bytes of shared memory to combine what the threads of a block have: %s", e.Bytes, limits)
+		e.fill(d, "shared-limit", "what this combines for the threads of a block brings their shared memory to %d bytes: %s", e.Bytes, limits)
 	} else if e.Whole {
 		e.fill(d, "shared-limit", "`%s` takes %d bytes of shared memory: %s", e.Name, e.Bytes, limits)
 	} else {
 		e.fill(d, "shared-limit", "`%s` brings the shared memory of a block to %d bytes: %s", e.Name, e.Bytes, limits)
 	}
-	if e.Scratch > 0 && e.Name != "" {
-		d.Note("%d bytes of them are where the threads of a `by block` kernel combine what comprehensions give", e.Scratch)
-	}
-	switch {
-	case e.Others == 0:
-	case e.Name == "":
-		d.Fix = "take fewer threads by `@block`, or write `@targets(" + e.Others.String() + ")` above the kernel"
-	default:
+	if e.Others != 0 {
 		d.Fix = "make it smaller, or write `@targets(" + e.Others.String() + ")` above the kernel"
 	}
 }

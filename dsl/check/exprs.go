@@ -159,10 +159,14 @@ func (b *body) literal(e *dsl.BasicLit) operand {
 	case dsl.FloatLit:
 		tok, kind = token.FLOAT, types.UntypedFloat
 	case dsl.CharLit:
-		b.report(&dsl.NotInLanguageError{At: e.Pos(), To: e.End(), What: "character values", Instead: "write the number"})
+		if !e.Malformed() {
+			b.report(&dsl.NotInLanguageError{At: e.Pos(), To: e.End(), What: "character values", Instead: "write the number"})
+		}
 		return operand{}
 	default:
-		b.report(&dsl.NotInLanguageError{At: e.Pos(), To: e.End(), What: "string values"})
+		if !e.Malformed() {
+			b.report(&dsl.NotInLanguageError{At: e.Pos(), To: e.End(), What: "string values"})
+		}
 		return operand{}
 	}
 	v := constant.MakeFromLiteral(e.Value, tok, 0)

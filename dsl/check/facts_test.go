@@ -150,7 +150,7 @@ const N2 = 2
 	if want := []string{"Exported[float32]", "Exported[int8]", "helper[float32]", "helper[int8]", "swap[float32, int32]", "swapped"}; !slices.Equal(funcs, want) {
 		t.Errorf("functions %q", funcs)
 	}
-	if p.Kernels[0].Targets != defaultTargets || p.Kernels[2].Targets != types.TargetsOf(types.CUDA, types.CPU) {
+	if p.Kernels[0].Targets != defaultTargets || p.Kernels[2].Targets != types.TargetsOf(types.CUDA, types.OpenCL, types.CPU) {
 		t.Errorf("targets %s and %s", p.Kernels[0].Targets, p.Kernels[2].Targets)
 	}
 }
@@ -294,7 +294,7 @@ func TestDirectives(t *testing.T) {
 			t.Errorf("%q: %v", src, list)
 		}
 	}
-	for _, src := range []string{"//gpugen:checked\npackage p\n", "//gpugen:targets opencl\npackage p\n"} {
+	for _, src := range []string{"//gpugen:checked\npackage p\n"} {
 		if list := diagnose(t, src); len(list) != 1 || list[0].Code != "not-yet" {
 			t.Errorf("%q: %v", src, list)
 		}

@@ -29,7 +29,7 @@ func Package(files []*dsl.File, cfg Config) (*Program, diag.List) {
 	c := &checker{
 		cfg: cfg, files: files, scope: newScope(universe()), prog: &Program{Files: files},
 		seen: map[placeCode]bool{}, needed: map[*Func][]need{}, calls: map[*Func][]callSite{}, sized: map[*Func]int{},
-		meets: map[*Func]span{},
+		meets: map[*Func]meeting{}, scratch: map[*Func]map[scratch]span{}, folds: map[*Func]map[scratch]span{},
 	}
 	c.packageNames()
 	c.directives()
@@ -49,7 +49,7 @@ func Package(files []*dsl.File, cfg Config) (*Program, diag.List) {
 		c.kernel(k)
 	}
 	if acyclic {
-		c.barrierRules()
+		c.meetingRules()
 		for _, k := range c.kernels {
 			c.targetsOf(k)
 			c.sizes(k)
@@ -74,10 +74,12 @@ type checker struct {
 	seen    map[placeCode]bool
 	needed  map[*Func][]need
 	calls   map[*Func][]callSite // of functions
-	meets   map[*Func]span       // of functions: the first barrier in them, that of functions they call included
+	meets   map[*Func]meeting    // of functions: the first place in them where threads meet, that of functions they call included
 	sized   map[*Func]int
-	depth   int  // of constants in evaluation
-	deep    bool // that a chain is too deep is reported
+	scratch map[*Func]map[scratch]span // of functions: what reductions in them take in shared memory
+	folds   map[*Func]map[scratch]span // of functions: what their comprehensions take, spread over the threads of a block
+	depth   int                        // of constants in evaluation
+	deep    bool                       // that a chain is too deep is reported
 }
 
 // placeCode is what makes two reports one: several instances share most of their mistakes.
@@ -117,9 +119,11 @@ type body struct {
 	labels    map[string]*label
 	falls     map[*dsl.BranchStmt]bool // each `fallthrough` at the end of a case; false: of the last one
 	calls     []callSite
-	barriers  []span
+	meetings  []meeting
 	blocks    bool // of a kernel: it has a `blocks … threads …` domain
 	shared    []sharedVar
+	reduces   map[scratch]span           // what reductions take in shared memory, and where the first does
+	folds     map[scratch]span           // what comprehensions take, spread over the threads of a block
 	indexed   bool                       // the next name stands before an index or in `len`
 	asked     types.TargetSet            // of a kernel: the targets before any was left out
 	unknown   map[string]bool            // names reported as unknown
@@ -128,7 +132,7 @@ type body struct {
 
 func (c *checker) newBody(f *dsl.File, s *scope) *body {
 	return &body{
-		checker: c, file: f, scope: s, unknown: map[string]bool{}, pending: map[*dsl.CallExpr]*builtin{},
+		checker: c, file: f, scope: s, unknown: map[string]bool{}, reduces: map[scratch]span{}, folds: map[scratch]span{}, pending: map[*dsl.CallExpr]*builtin{},
 		falls: map[*dsl.BranchStmt]bool{},
 		facts: &Body{
 			Values: map[dsl.Expr]Value{}, Defs: map[*dsl.Ident]*Var{}, Uses: map[*dsl.Ident]*Var{}, Calls: map[*dsl.CallExpr]Call{},

@@ -7,7 +7,7 @@ import (
 	"github.com/gpugen/gpugen/dsl/types"
 )
 
-// maxRank bounds the dims of a view in the language; this version compiles up to maxDims.
+// maxRank bounds the dims of a view.
 const maxRank = 4
 
 // params declares the parameters of a kernel instance. The extents of views wait in b.dimExprs.
@@ -51,9 +51,6 @@ func (b *body) paramType(g *dsl.Param) (types.Type, []dsl.Expr) {
 		return types.Invalid, nil
 	case n > maxRank:
 		b.report(&ParamTypeError{span: at(a), Why: fmt.Sprintf("a view has at most %d dims", maxRank)})
-		return types.Invalid, a.Dims
-	case n > maxDims:
-		b.report(&NotYetError{span: at(a), What: "views of 4 dims"})
 		return types.Invalid, a.Dims
 	}
 	if _, ok := dsl.Unparen(a.Elem).(*dsl.ArrayType); ok {

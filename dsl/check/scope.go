@@ -162,10 +162,6 @@ var universe = sync.OnceValue(func() *scope {
 	s := newScope(nil)
 	add := func(o *object) { s.insert(o) }
 	for name, k := range basics() {
-		if k == types.Float16 || k == types.BFloat16 {
-			add(&object{kind: objLater, name: name, later: "16-bit floats"})
-			continue
-		}
 		add(&object{kind: objType, name: name, typ: k})
 	}
 	for name, v := range map[string]bool{"true": true, "false": false} {
@@ -173,7 +169,9 @@ var universe = sync.OnceValue(func() *scope {
 	}
 	add(&object{kind: objConst, name: "pi", typ: types.UntypedFloat, val: piValue})
 	add(&object{kind: objIota, name: "iota"})
-	add(&object{kind: objSpace, name: "bits"})
+	for _, name := range spaces() {
+		add(&object{kind: objSpace, name: name})
+	}
 	for i := range builtins {
 		if b := &builtins[i]; !b.spaced() {
 			add(&object{kind: objBuiltin, name: b.name, builtin: b})
@@ -185,7 +183,6 @@ var universe = sync.OnceValue(func() *scope {
 		"prints":              {"print"},
 		"atomic operations":   {"atomic"},
 		"subgroup operations": {"subgroup"},
-		"block operations":    {"block"},
 		"random numbers":      {"rand"},
 	} {
 		for _, n := range names {

@@ -150,7 +150,7 @@ func (c *checker) refusal(b *body, t types.Target) diag.Error {
 }
 
 // paramLimits tests the number of views and the bytes of all parameters. On Metal views are buffers of their own; elsewhere
-// they are addresses among the parameters. Extents follow the parameters.
+// they are addresses among the parameters, in OpenCL each with an offset behind it. Extents follow the parameters.
 func (b *body) paramLimits(t types.Target, l types.Limits) diag.Error {
 	views, bytes := 0, 0
 	reserve := func(size int) {
@@ -171,8 +171,11 @@ func (b *body) paramLimits(t types.Target, l types.Limits) diag.Error {
 		if _, ok := p.Type.(*types.View); ok {
 			views++
 			size = 8
-			if t == types.Metal {
+			switch t {
+			case types.Metal:
 				size = 0
+			case types.OpenCL:
+				reserve(8)
 			}
 		}
 		if size > 0 {

@@ -78,13 +78,16 @@ const (
 )
 
 // HasType reports how target t holds values of basic kind k in arithmetic and in buffers.
-// Metal has no float64. Source: the Metal Shading Language specification, section 2.1, scalar data types.
+// Metal has no float64. Source: the Metal Shading Language specification, section 2.1, scalar data types. The 16-bit
+// floats are computed in float32, each result rounded once more, on every target.
 func HasType(t Target, k Kind) Support {
 	switch {
 	case t == Metal && k == Float64:
 		return Impossible
 	case k == Invalid || k.IsUntyped():
 		return Impossible
+	case k.IsHalf():
+		return Emulated
 	}
 	return Native
 }

@@ -83,6 +83,9 @@ func (k Kind) IsUnsigned() bool { return Uint8 <= k && k <= Uint64 }
 // IsFloat reports a typed or untyped floating-point kind.
 func (k Kind) IsFloat() bool { return Float16 <= k && k <= Float64 || k == UntypedFloat }
 
+// IsHalf reports a 16-bit floating-point kind: stored as it is, computed with in float32.
+func (k Kind) IsHalf() bool { return k == Float16 || k == BFloat16 }
+
 // IsNumeric reports an integer or floating-point kind.
 func (k Kind) IsNumeric() bool { return k.IsInteger() || k.IsFloat() }
 

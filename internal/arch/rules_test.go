@@ -35,6 +35,7 @@ var houses = []house{
 	{"codegen/msl/xcrun", "compiler", 6},
 	{"codegen/msl/hostrun", "compiler", 6},
 	{"codegen/opencl", "compiler", 6},
+	{"codegen/opencl/clrun", "compiler", 6},
 	{"codegen/cpu", "compiler", 6},
 	{"codegen/gowrap", "compiler", 6},
 	{".", "compiler", 7},
@@ -51,6 +52,8 @@ var houses = []house{
 	{"internal/cache", "apart", 0},
 	{"internal/watch", "apart", 0},
 	{"internal/arch", "apart", 0},
+	{"internal/errordoc", "apart", 0},
+	{"docs", "apart", 0},
 
 	{"gputest", "top", 0},
 	{"internal/golden", "top", 0},
@@ -145,7 +148,7 @@ var system = []string{"C", "os", "net", "syscall", "plugin", "github.com/ebiteng
 	"github.com/fsnotify/fsnotify"}
 
 // systemUsers may touch it. internal/golden, internal/require and internal/kernelgen/cudahost serve tests.
-var systemUsers = []string{"cmd", "codegen/ptx/nvrtc", "codegen/msl/xcrun", "codegen/msl/hostrun", "runtime", "gputest", "examples", "bench",
+var systemUsers = []string{"cmd", "codegen/ptx/nvrtc", "codegen/msl/xcrun", "codegen/msl/hostrun", "codegen/opencl/clrun", "runtime", "gputest", "examples", "bench",
 	"internal/watch", "internal/cache", "internal/nvrtc", "internal/require", "internal/golden", "internal/kernelgen/cudahost"}
 
 func pureStaysPure(t *tree) (bad []string) {

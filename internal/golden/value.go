@@ -3,6 +3,7 @@ package golden
 import (
 	"fmt"
 	"math"
+	"math/big"
 	"strconv"
 	"strings"
 
@@ -208,7 +209,21 @@ func floatBits(k types.Kind, t string) (uint64, error) {
 	if k == types.Float32 {
 		return uint64(math.Float32bits(float32(f))), nil
 	}
+	if k.IsHalf() && f == f { // rounded once: the nearest float64 is not the text
+		exact, _, err := big.ParseFloat(t, 0, 2000, big.ToNearestEven)
+		if err == nil {
+			f = odd(f, exact)
+		}
+	}
 	return interp.FloatBits(k, f), nil
+}
+
+// odd is the float64 near an exact number, rounded to odd: one more rounding gives what rounding the number would.
+func odd(near float64, exact *big.Float) float64 {
+	if c := new(big.Float).SetFloat64(near).Cmp(exact); c != 0 && math.Float64bits(near)&1 == 0 && !math.IsInf(near, 0) {
+		return math.Nextafter(near, math.Inf(-c))
+	}
+	return near
 }
 
 // extend makes b a register of kind k.

@@ -73,6 +73,11 @@ func (g *generator) value(k *kind, depth int) expr {
 			return e
 		}
 	}
+	if g.one(24) {
+		if e, ok := g.comprehension(k, depth); ok {
+			return e
+		}
+	}
 	switch g.r.IntN(8) {
 	case 0:
 		return g.convert(k, depth)
@@ -252,6 +257,12 @@ func (g *generator) condition(depth int) expr {
 		return g.leaf(boolKind)
 	}
 	switch g.r.IntN(9) {
+	case 8:
+		if g.one(3) {
+			if e, ok := g.comprehension(boolKind, depth); ok {
+				return e
+			}
+		}
 	case 0:
 		return unary("!", g.condition(depth-1))
 	case 1, 2:

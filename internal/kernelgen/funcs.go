@@ -71,6 +71,7 @@ func (g *generator) function() {
 		g.generic = f.generic
 	}
 	g.inFunc, g.budget = true, 2+g.r.IntN(6)
+	g.begin()
 	g.open()
 	var params []string
 	for i := range 1 + g.r.IntN(4) {
@@ -134,6 +135,9 @@ func (g *generator) function() {
 	g.funcs = append(g.funcs, f)
 	g.generic, g.results, g.inFunc = nil, nil, false
 }
+
+// begin forgets the labels of the body before.
+func (g *generator) begin() { g.labels, g.named = nil, map[string]bool{} }
 
 // returned is a return statement that fits the declaration.
 func (g *generator) returned() string {

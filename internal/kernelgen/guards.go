@@ -7,9 +7,9 @@ import "fmt"
 func (g *generator) neighbour() (v *view, d int, ok bool) {
 	var of []*view
 	for _, v := range g.views {
-		if !v.mut && !v.twin && !v.kind.isBool() {
+		if !v.mut && !v.twin && !v.ragged && !v.kind.isBool() {
 			for _, d := range v.dims {
-				if d.point >= 0 && !d.double && !d.extra && d.shift == 0 {
+				if d.point >= 0 && d.thread == nil && !d.double && !d.extra && d.shift == 0 {
 					of = append(of, v)
 					break
 				}
@@ -21,7 +21,7 @@ func (g *generator) neighbour() (v *view, d int, ok bool) {
 	}
 	v = pick(g, of)
 	for d = range v.dims {
-		if x := v.dims[d]; x.point >= 0 && !x.double && !x.extra && x.shift == 0 {
+		if x := v.dims[d]; x.point >= 0 && x.thread == nil && !x.double && !x.extra && x.shift == 0 {
 			return v, d, true
 		}
 	}
@@ -111,7 +111,7 @@ func (g *generator) window() bool {
 func (g *generator) along() bool {
 	var of []*view
 	for _, v := range g.views {
-		if !v.twin && !v.kind.isBool() && g.apart == nil && v.dims[len(v.dims)-1].point < 0 {
+		if !v.twin && !v.kind.isBool() && g.apart == nil && g.readable(v) && v.dims[len(v.dims)-1].whole() {
 			of = append(of, v)
 		}
 	}
@@ -148,12 +148,8 @@ func (g *generator) along() bool {
 		switch {
 		case i == d:
 			read += fmt.Sprintf(form[1]+"%.0[2]s", q, n)
-		case v.mut && x.point >= 0:
-			read += g.ownIndex(x) + ", "
-		case v.mut:
-			read += g.constantIndex(x) + ", "
 		default:
-			read += g.anywhere(v, x) + ", "
+			read += g.reach(v, i, x) + ", "
 		}
 	}
 	read += "]"

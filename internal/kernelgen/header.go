@@ -14,18 +14,23 @@ type point struct {
 	domain string // as the header spells it
 	fixed  int64  // of a constant extent
 	shift  int64  // the domain begins this much below zero, and views hold as many elements more
+	ragged bool   // blocks cover the extent with their threads, and perhaps more
 }
 
 // dim is one dim of a view.
 type dim struct {
 	text    string
-	point   int   // the dim of the domain that runs over it; -1: none
-	n, most int64 // of a constant: its least and its greatest value; 0 of a symbol
-	shift   int64 // of the point in this dim
-	double  bool  // two elements a point
-	extra   bool  // one element more than points
-	least   int   // the dim of the domain whose extent this one is required to reach; -1: none
+	point   int    // the dim of the domain that runs over it; -1: none
+	n, most int64  // of a constant: its least and its greatest value; 0 of a symbol
+	shift   int64  // of the point in this dim
+	double  bool   // two elements a point
+	extra   bool   // one element more than points
+	least   int    // the dim of the domain whose extent this one is required to reach; -1: none
+	thread  *coord // threads that run over it, or over each of its points
 }
+
+// whole reports a dim that belongs to one point, or thread, as a whole.
+func (d dim) whole() bool { return d.point < 0 && d.thread == nil }
 
 // requirement is a relation of the header: one symbol is not below another.
 type requirement struct{ more, less string }
@@ -37,12 +42,20 @@ type view struct {
 	dims []dim
 	mut  bool
 	twin bool // read at the point's own index before anything is written, so that it may be the same memory as an output
+
+	// Of kernels with blocks of threads.
+	shared  bool // no parameter
+	ragged  bool // touched where the thread's index is inside
+	strided bool // thread i has the elements i, i+n, … for n threads
+	written bool // it holds no garbage
+	mode    mode // of what somebody writes
+	turn    int  // how elements belong to threads now
 }
 
 // constant is the number of dims that belong to one point as a whole.
 func (v *view) constant() (n int) {
 	for _, d := range v.dims {
-		if d.point < 0 {
+		if d.whole() {
 			n++
 		}
 	}
@@ -56,7 +69,7 @@ func (g *generator) load(k *kind) (expr, bool) {
 	}
 	var of []*view
 	for _, v := range g.views {
-		if v.kind == k && !v.twin && (!v.mut || g.apart == nil || g.apart.view == v) {
+		if v.kind == k && !v.twin && g.readable(v) {
 			of = append(of, v)
 		}
 	}
@@ -64,21 +77,25 @@ func (g *generator) load(k *kind) (expr, bool) {
 		return expr{}, false
 	}
 	v := pick(g, of)
-	if v.mut {
-		return primary("%s[%s]", v.name, g.own(v)), true
+	return primary("%s[%s]", v.name, g.own(v)), true
+}
+
+// readable reports that elements of v may be read here.
+func (g *generator) readable(v *view) bool {
+	switch {
+	case v.ragged || v.mode == closed || v.mut && g.even:
+		return false
+	case v.mode == private && v.strided:
+		return false
 	}
-	var at []string
-	for _, d := range v.dims {
-		at = append(at, g.anywhere(v, d))
-	}
-	return primary("%s[%s]", v.name, strings.Join(at, ", ")), true
+	return !v.mut || g.apart == nil || g.apart.view == v
 }
 
 // writable is a view that may be written here.
 func (g *generator) writable() *view {
 	var of []*view
 	for _, v := range g.views {
-		if v.mut && (g.apart == nil || g.apart.view == v) {
+		if v.mut && v.mode == private && !v.ragged && !v.strided && (g.apart == nil || g.apart.view == v) {
 			of = append(of, v)
 		}
 	}
@@ -98,23 +115,42 @@ func (g *generator) store() bool {
 	return true
 }
 
-// own is an index that no other point, and no other iteration of an unordered loop, has.
+// own is an index that may be touched: of a view that somebody writes one that no other point or thread, and no other
+// iteration of an unordered loop, has, as long as threads do not have the view in common.
 func (g *generator) own(v *view) string {
 	var at []string
 	for i, d := range v.dims {
-		switch {
-		case d.point < 0 && g.apart != nil:
-			at = append(at, g.apart.names[i])
-		case d.point < 0:
-			at = append(at, g.constantIndex(d))
-		case d.double:
-			p := g.points[d.point].name
-			at = append(at, pick(g, []string{"2*" + p, "2*" + p + "+1"}))
-		default:
-			at = append(at, g.ownIndex(d))
-		}
+		at = append(at, g.reach(v, i, d))
 	}
 	return strings.Join(at, ", ")
+}
+
+// reach is such an index in one dim.
+func (g *generator) reach(v *view, i int, d dim) string {
+	switch {
+	case !v.mut && !v.twin:
+		return g.anywhere(v, d)
+	case d.thread != nil && v.mode == common:
+		return g.ofBlock(d, g.anyone(d.thread))
+	case d.thread != nil:
+		return g.ofBlock(d, d.thread.turned(v.turn))
+	case d.point < 0 && g.apart != nil && g.apart.view == v:
+		return g.apart.names[i]
+	case d.point < 0:
+		return g.constantIndex(d)
+	case d.double:
+		p := g.points[d.point].name
+		return pick(g, []string{"2*" + p, "2*" + p + "+1"})
+	}
+	return g.ownIndex(d)
+}
+
+// ofBlock is the index of a place among the threads, in a dim that may hold the places of many blocks.
+func (g *generator) ofBlock(d dim, place string) string {
+	if d.point < 0 {
+		return place
+	}
+	return fmt.Sprintf("%s*%s+%s", g.points[d.point].name, d.thread.size, place)
 }
 
 // ownIndex is the element of the point in a dim along the domain.
@@ -144,6 +180,15 @@ func (g *generator) constantIndex(d dim) string {
 
 // anywhere is an index inside a dim of a view that nobody writes.
 func (g *generator) anywhere(v *view, d dim) string {
+	if d.thread != nil {
+		switch {
+		case g.one(5):
+			return fmt.Sprintf("mod(%s, %s)", g.index(intKind, 1).s, d.text)
+		case g.even:
+			return g.ofBlock(d, "int("+g.inside(d.thread.n).s+")")
+		}
+		return g.ofBlock(d, g.anyone(d.thread))
+	}
 	if d.n > 0 && (d.point < 0 || g.one(2)) {
 		return g.constantIndex(d)
 	}
@@ -196,7 +241,7 @@ func (g *generator) extent() (expr, bool) {
 
 // makeDomain chooses the domain's dims.
 func (g *generator) makeDomain() (scalars []*variable) {
-	for d := range 1 + g.r.IntN(6)*g.r.IntN(2)/2 {
+	for d := range 1 + g.r.IntN(6)*g.r.IntN(2)/2 { // dims
 		if d == 3 {
 			break
 		}
@@ -276,8 +321,13 @@ func (g *generator) output() *view {
 
 // input is a view of any shape.
 func (g *generator) input() *view {
-	v := g.output()
-	v.mut = false
+	var v *view
+	if g.crew != nil {
+		v = g.blockView(false)
+	} else {
+		v = g.output()
+		v.mut = false
+	}
 	switch g.r.IntN(6) {
 	case 0:
 		s := g.reserve(symbols)
@@ -302,20 +352,18 @@ func (g *generator) input() *view {
 }
 
 // kernel makes the functions and the kernel.
-func (g *generator) kernel() *Kernel {
+func (g *generator) kernel(blocks bool) *Kernel {
 	g.choosePalette()
 	for range g.r.IntN(4) {
 		g.function()
 	}
-	clear(g.taken)
-	if g.one(5) {
-		g.generic = g.typeParam()
-	}
-	if g.one(6) {
-		g.count = &dim{text: "N", point: -1, n: 2, most: 4, least: -1}
-		g.taken["N"] = true
-	}
 	k := &Kernel{Seed: g.seed, Name: fmt.Sprintf("R%d", g.seed)}
+	if blocks {
+		g.crewKernel(k)
+		return k
+	}
+	clear(g.taken)
+	g.parameters()
 	g.open()
 	scalars := g.makeDomain()
 	for _, p := range g.points {
@@ -347,15 +395,11 @@ func (g *generator) kernel() *Kernel {
 		g.declare(&variable{shape: shape{kind: intKind}, name: "N", fixed: true, silent: true, konst: true})
 	}
 	g.anchor = g.points[len(g.points)-1].name
-	if g.float64s {
-		g.line("@targets(cuda, cpu)")
-	}
-	if g.one(12) {
-		g.line("@exact")
-	}
+	g.attributes()
 	g.line("%s {", g.head(k.Name, scalars))
 	g.indent++
 	g.budget = 6 + g.r.IntN(14)
+	g.begin()
 	g.open()
 	for _, v := range g.views { // something to compute with
 		var e expr
@@ -383,6 +427,26 @@ func (g *generator) kernel() *Kernel {
 	k.Source = g.out.String()
 	k.Runs = g.runs(k, scalars)
 	return k
+}
+
+// parameters chooses the kernel's generic parameters.
+func (g *generator) parameters() {
+	if g.one(5) {
+		g.generic = g.typeParam()
+	}
+	if g.one(6) {
+		g.count = &dim{text: "N", point: -1, n: 2, most: 4, least: -1}
+		g.taken["N"] = true
+	}
+}
+
+func (g *generator) attributes() {
+	if g.float64s {
+		g.line("@targets(cuda, cpu)")
+	}
+	if g.one(12) {
+		g.line("@exact")
+	}
 }
 
 // head is the kernel's header.
@@ -421,7 +485,15 @@ func (g *generator) head(name string, scalars []*variable) string {
 	for i, r := range g.requires {
 		requires += []string{" requires ", ", "}[min(i, 1)] + pick(g, []string{r.more + " >= " + r.less, r.less + " <= " + r.more, "!(" + r.more + " < " + r.less + ")"})
 	}
-	return fmt.Sprintf("%s(%s)%s for %s in %s", head, strings.Join(params, ", "), requires, strings.Join(vars, ", "), strings.Join(domain, ", "))
+	if g.crew == nil {
+		return fmt.Sprintf("%s(%s)%s for %s in %s", head, strings.Join(params, ", "), requires, strings.Join(vars, ", "), strings.Join(domain, ", "))
+	}
+	var threads, counts []string
+	for _, t := range g.crew.threads {
+		threads = append(threads, t.text)
+		counts = append(counts, t.size)
+	}
+	return fmt.Sprintf("%s(%s)%s blocks %s in %s threads %s in %s", head, strings.Join(params, ", "), requires, strings.Join(vars, ", "), strings.Join(domain, ", "), strings.Join(threads, ", "), strings.Join(counts, ", "))
 }
 
 // instances are the generic arguments of the lines that must name them: shapes depend on constants.

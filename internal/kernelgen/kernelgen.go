@@ -11,6 +11,7 @@ import (
 // Options choose the family of a kernel.
 type Options struct {
 	Float64 bool // uses float64, which Metal lacks
+	Blocks  bool // has blocks of threads, shared memory and barriers
 }
 
 // Kernel is a random kernel.
@@ -23,8 +24,8 @@ type Kernel struct {
 
 // New makes the kernel of a seed.
 func New(seed uint64, o Options) *Kernel {
-	g := &generator{r: rand.New(rand.NewPCG(seed, 0x6b65726e656c67)), seed: seed, float64s: o.Float64, taken: map[string]bool{}}
-	return g.kernel()
+	g := &generator{r: rand.New(rand.NewPCG(seed, 0x6b65726e656c67)), seed: seed, float64s: o.Float64, out: &strings.Builder{}, taken: map[string]bool{}}
+	return g.kernel(o.Blocks)
 }
 
 // File is a source file of the given kernels, which must have different seeds.
@@ -48,7 +49,7 @@ type generator struct {
 	seed     uint64
 	float64s bool
 
-	out    strings.Builder
+	out    *strings.Builder
 	indent int
 
 	palette []*kind // of this kernel, numbers
@@ -63,13 +64,22 @@ type generator struct {
 	anchor   string // a number that is no constant
 	results  []shape
 	inFunc   bool
-	budget   int // statements
-	loops    int // loops round this place
-	indexes  int // indexes round the expression in work: few, or expressions had no end
-	exits    int // of these, how many `break` and `continue` may leave: 0 or more
+	budget   int  // statements
+	loops    int  // loops round this place
+	indexes  int  // indexes round the expression in work: few, or expressions had no end
+	comps    int  // comprehensions round it
+	exits    int  // what may leave the innermost loop: 0 nothing, 1 `continue`, 2 `break` as well
+	cases    bool // a switch is nearer than that loop
+	labels   []*label
+	named    map[string]bool // labels of the body
 	apart    *apart
-	generic  *kind // the type parameter T, or nil
-	count    *dim  // the constant parameter N, or nil
+	stays    bool            // no return
+	base     int             // scopes round the statements in work that count for nothing
+	even     bool            // only what is the same for all threads of a block
+	crew     *crew           // of a kernel with blocks of threads
+	binders  map[string]bool // extents that a view was made for
+	generic  *kind           // the type parameter T, or nil
+	count    *dim            // the constant parameter N, or nil
 }
 
 // kind is a scalar type: a basic one, or a type parameter, which stands for each of its set.
@@ -125,7 +135,7 @@ func pick[T any](g *generator, list []T) T { return list[g.r.IntN(len(list))] }
 
 func (g *generator) line(format string, args ...any) {
 	g.out.WriteString(strings.Repeat("\t", g.indent))
-	fmt.Fprintf(&g.out, format, args...)
+	fmt.Fprintf(g.out, format, args...)
 	g.out.WriteByte('\n')
 }
 

@@ -14,12 +14,25 @@ type apart struct {
 
 // within runs f inside a loop whose exits may be left: 0 none, 1 by continue, 2 by break as well.
 func (g *generator) within(exits int, f func()) {
-	old := g.exits
-	g.exits = exits
+	old, cases := g.exits, g.cases
+	g.exits, g.cases = exits, false
 	g.loops++
 	f()
 	g.loops--
-	g.exits = old
+	g.exits, g.cases = old, cases
+}
+
+// run writes a loop whose first line is given; first and last write into its body.
+func (g *generator) run(head string, exits int, first, last func()) {
+	l := &label{loop: true, unordered: exits < 2}
+	g.labelled(l, func() {
+		g.line("%s", head)
+		g.within(exits, func() { g.block(first) })
+		if last != nil {
+			last()
+		}
+		g.line("}")
+	})
 }
 
 func (g *generator) loop() {
@@ -99,16 +112,12 @@ func (g *generator) threeClause() {
 		head = fmt.Sprintf("for %s := %s(0); %s; %s++", v.name, k.name, more(g.binary(x, "<", limit)), v.name)
 	}
 	g.declare(v)
-	g.line("%s {", head)
-	g.within(2, func() {
-		g.block(func() {
-			if up && k.isInt() && g.one(8) { // a step more
-				v.below = 0
-				g.line("%s += %s", v.name, g.binary(g.live(k, 1), "&", expr{"1", precPrimary, true}).s)
-			}
-		})
-	})
-	g.line("}")
+	g.run(head+" {", 2, func() {
+		if up && k.isInt() && g.one(8) { // a step more
+			v.below = 0
+			g.line("%s += %s", v.name, g.binary(g.live(k, 1), "&", expr{"1", precPrimary, true}).s)
+		}
+	}, nil)
 }
 
 // end is the end of a range, and what its index stays below.
@@ -145,15 +154,11 @@ func (g *generator) overRange() {
 		n, k, below = g.end(k)
 	}
 	if g.one(5) {
-		g.line("for range %s {", n.s)
-		g.within(2, func() { g.block(first) })
-		g.line("}")
+		g.run("for range "+n.s+" {", 2, first, nil)
 		return
 	}
 	if o := g.assignable(func(v *variable) bool { return v.kind == k && !v.array() }); o != nil && g.one(4) {
-		g.line("for %s = range %s {", o.name, n.s)
-		g.within(2, func() { g.block(first) })
-		g.line("}")
+		g.run("for "+o.name+" = range "+n.s+" {", 2, first, nil)
 		return
 	}
 	// Assigning to the index changes this iteration alone, but then it bounds nothing.
@@ -163,15 +168,15 @@ func (g *generator) overRange() {
 	} else {
 		v.fixed = true
 	}
-	g.line("for %s := range %s {", v.name, n.s)
+	head := fmt.Sprintf("for %s := range %s {", v.name, n.s)
 	g.declare(v)
 	g.taken[v.name] = true // hidden, it could not be read at the end
-	g.within(2, func() { g.block(first) })
-	delete(g.taken, v.name)
-	if !v.used {
-		g.line("\t_ = %s", v.name)
-	}
-	g.line("}")
+	g.run(head, 2, first, func() {
+		delete(g.taken, v.name)
+		if !v.used {
+			g.line("\t_ = %s", v.name)
+		}
+	})
 }
 
 func (g *generator) counter() *variable {
@@ -189,9 +194,7 @@ func (g *generator) conditionLoop() {
 	if g.one(2) {
 		c = g.binary(c, "&&", g.condition(2))
 	}
-	g.line("for %s {", c.s)
-	g.within(2, func() { g.block(func() { g.line("%s++", v.name) }) })
-	g.line("}")
+	g.run("for "+c.s+" {", 2, func() { g.line("%s++", v.name) }, nil)
 }
 
 // inOuter declares a counter in the block that holds the loop.
@@ -206,23 +209,19 @@ func (g *generator) inOuter(outer int) *variable {
 
 func (g *generator) endless() {
 	v := g.inOuter(len(g.scopes) - 2)
-	g.line("for {")
-	g.within(2, func() {
-		g.block(func() {
-			g.line("%s++", v.name)
-			g.line("if %s > %d {", v.name, 1+g.r.IntN(4))
-			g.line("\tbreak")
-			g.line("}")
-		})
-	})
-	g.line("}")
+	g.run("for {", 2, func() {
+		g.line("%s++", v.name)
+		g.line("if %s > %d {", v.name, 1+g.r.IntN(4))
+		g.line("\tbreak")
+		g.line("}")
+	}, nil)
 }
 
 // forIn is an unordered loop over the constant dims of a view that it writes.
 func (g *generator) forIn() bool {
 	var of []*view
 	for _, v := range g.views {
-		if v.mut && v.constant() > 0 {
+		if v.mut && v.constant() > 0 && v.mode == private && !v.strided && !v.ragged {
 			of = append(of, v)
 		}
 	}
@@ -234,7 +233,7 @@ func (g *generator) forIn() bool {
 	var names, extents []string
 	var vars []*variable
 	for d, x := range v.dims {
-		if x.point >= 0 {
+		if !x.whole() {
 			continue
 		}
 		loopVar := &variable{shape: shape{kind: intKind}, name: g.fresh(loopNames), fixed: true, silent: true, used: true, below: x.most}
@@ -265,15 +264,14 @@ func (g *generator) forIn() bool {
 		g.declare(v)
 		g.taken[v.name] = true
 	}
-	g.line("for %s in %s {", strings.Join(names, ", "), strings.Join(extents, ", "))
-	g.within(1, func() {
-		g.apart = a
-		g.block(func() { g.store() })
-		g.apart = nil
-	})
+	outer := g.labels
+	g.labels = nil
+	g.apart = a
+	g.run(fmt.Sprintf("for %s in %s {", strings.Join(names, ", "), strings.Join(extents, ", ")), 1, func() { g.store() }, nil)
+	g.apart = nil
+	g.labels = outer
 	for _, n := range names {
 		delete(g.taken, n)
 	}
-	g.line("}")
 	return true
 }

@@ -8,14 +8,17 @@ import (
 
 	"github.com/gpugen/gpugen/dsl"
 	"github.com/gpugen/gpugen/dsl/check"
+	"github.com/gpugen/gpugen/dsl/diag"
 	"github.com/gpugen/gpugen/dsl/types"
 	"github.com/gpugen/gpugen/ir"
 	"github.com/gpugen/gpugen/ir/interp"
 )
 
 // Reference runs a kernel by walking its syntax tree, point after point, as the language's text reads: a second opinion
-// on lowering that shares nothing with it but the meaning of single operations. It changes the memory of the views;
-// nothing is fused. The error is an index out of range, or a launch that takes too long.
+// on lowering that shares nothing with it but the meaning of single operations. The threads of a block run as coroutines
+// that meet at barriers. It changes the memory of the views; nothing is fused. The error is an index out of range, a race
+// between threads, shared memory read before it is written, a barrier that only some threads reach, a launch that takes
+// too long, or a *BeyondError.
 func Reference(k *check.Kernel, l *interp.Launch, args []interp.Arg) (err error) {
 	defer func() {
 		switch r := recover().(type) {
@@ -26,9 +29,22 @@ func Reference(k *check.Kernel, l *interp.Launch, args []interp.Arg) (err error)
 			panic(r)
 		}
 	}()
-	w := &walker{args: args, left: 1 << 24}
-	w.points(k, l, make([]int64, 0, len(k.Domain)))
+	w := &walker{kernel: k, launch: l, args: args, left: 1 << 24}
+	if len(k.Group) > 0 {
+		w.traces = map[any][]trace{}
+	}
+	w.points(make([]int64, 0, len(k.Domain)))
 	return nil
+}
+
+// BeyondError is a part of the language that the walk does not know.
+type BeyondError struct {
+	Pos  diag.Pos
+	What string
+}
+
+func (e *BeyondError) Error() string {
+	return fmt.Sprintf("%s: the reference does not know %s", e.Pos, e.What)
 }
 
 // fault unwinds to Reference.
@@ -36,6 +52,10 @@ type fault struct{ error }
 
 func fail(n dsl.Node, format string, args ...any) {
 	panic(fault{fmt.Errorf("%s: %s", n.Pos(), fmt.Sprintf(format, args...))})
+}
+
+func beyond(n dsl.Node, format string, args ...any) {
+	panic(fault{&BeyondError{n.Pos(), fmt.Sprintf(format, args...)}})
 }
 
 var errSteps = errors.New("the reference takes too many steps")
@@ -56,38 +76,64 @@ func (c *cell) clone() *cell {
 
 // walker runs one launch.
 type walker struct {
-	args []interp.Arg
-	left int // budget of statements
+	kernel *check.Kernel
+	launch *interp.Launch
+	args   []interp.Arg
+	left   int // budget of statements
+	teams  int // points, or blocks, until now
+	traces map[any][]trace
+	stops  []func() // of the threads in progress
 }
 
 // frame is the state of a body in progress.
 type frame struct {
 	*walker
+	*thread
 	facts   *check.Body
 	vars    map[*check.Var]*cell
-	results []*cell // of a return
+	results []*cell  // of a return
+	goal    dsl.Stmt // of a branch on its way
 }
 
-func (w *walker) points(k *check.Kernel, l *interp.Launch, at []int64) {
-	if d := len(at); d < len(k.Domain) {
-		for i := l.Lo[d]; i < l.Hi[d]; i++ {
-			w.points(k, l, append(at, i))
+// points runs what the domain holds behind the given indexes.
+func (w *walker) points(at []int64) {
+	if d := len(at); d < len(w.launch.Lo) {
+		for i := w.launch.Lo[d]; i < w.launch.Hi[d]; i++ {
+			w.points(append(at, i))
 		}
 		return
 	}
-	f := &frame{walker: w, facts: k.Body, vars: map[*check.Var]*cell{}}
-	for i, s := range k.Symbols {
-		f.vars[s.Var] = number(types.Int, uint64(l.Extents[i]))
+	w.teams++
+	if len(w.kernel.Group) > 0 {
+		w.block(at)
+		return
 	}
-	for i, d := range k.Domain {
+	f := w.frame(at, &thread{team: &team{number: w.teams}})
+	f.stmts(w.kernel.Decl.Body.Stmts)
+}
+
+// frame is a kernel's body before its first statement.
+func (w *walker) frame(at []int64, t *thread) *frame {
+	f := &frame{walker: w, thread: t, facts: w.kernel.Body, vars: map[*check.Var]*cell{}}
+	for i, s := range w.kernel.Symbols {
+		f.vars[s.Var] = number(types.Int, uint64(w.launch.Extents[i]))
+	}
+	for i, d := range w.kernel.Domain {
 		f.vars[d.Var] = number(types.Int, uint64(at[i]))
 	}
-	for i, p := range k.Params {
-		if kind, ok := p.Type.(types.Kind); ok {
-			f.vars[p.Var] = number(kind, w.args[i].Bits)
+	for i, p := range w.kernel.Params {
+		switch t := p.Type.(type) {
+		case types.Kind:
+			f.vars[p.Var] = number(t, w.args[i].Bits)
+		case *types.View:
+			if _, ok := t.Elem.(types.Kind); !ok {
+				beyond(w.kernel.Decl, "views of %s", t.Elem)
+			}
+		default:
+			beyond(w.kernel.Decl, "parameters of type %s", t)
 		}
 	}
-	f.stmts(k.Decl.Body.Stmts)
+	return f
 }
 
 func number(k types.Kind, bits uint64) *cell { return &cell{bits: bits, kind: k} }
@@ -103,7 +149,11 @@ func truth(b bool) *cell {
 func zero(t types.Type) *cell {
 	a, ok := t.(*types.Array)
 	if !ok {
-		return number(t.(types.Kind), 0)
+		k, ok := t.(types.Kind)
+		if !ok {
+			panic(fault{&BeyondError{What: "variables of type " + t.String()}})
+		}
+		return number(k, 0)
 	}
 	inner := zero(a.Elem)
 	c := &cell{kind: inner.kind, dims: append(append([]int64(nil), a.Dims...), inner.dims...)}
@@ -123,6 +173,7 @@ const (
 	breaks
 	continues
 	returns
+	falls
 )
 
 func (f *frame) stmts(list []dsl.Stmt) control {
@@ -182,12 +233,14 @@ func (f *frame) stmt(s dsl.Stmt) control {
 		f.results = f.values(s.Values, len(f.results))
 		return returns
 	case *dsl.BranchStmt:
-		if s.Word == "break" {
-			return breaks
-		}
-		return continues
+		return f.branch(s)
+	case *dsl.SwitchStmt:
+		return f.switchStmt(s)
+	case *dsl.LabeledStmt:
+		return f.labeled(s)
+	case *dsl.SharedStmt: // garbage until written
 	default:
-		panic(fmt.Sprintf("kernelgen: statement %T", s))
+		beyond(s, "%T", s)
 	}
 	return onward
 }
@@ -243,6 +296,9 @@ func (f *frame) place(e dsl.Expr) place {
 			return place{set: func(*cell) {}}
 		}
 		v := f.facts.Uses[e]
+		if v.Kind == check.SharedVar {
+			return f.sharedPlace(e, v, 0)
+		}
 		return place{func() *cell { return f.vars[v] }, func(c *cell) {
 			if old := f.vars[v]; len(old.dims) > 0 { // the variable stays: a place in it may be assigned next
 				copy(old.elem, c.elem)
@@ -253,7 +309,8 @@ func (f *frame) place(e dsl.Expr) place {
 	case *dsl.IndexExpr:
 		return f.element(e)
 	default:
-		panic(fmt.Sprintf("kernelgen: place %T", e))
+		beyond(e, "%T as a place", e)
+		return place{}
 	}
 }
 
@@ -276,11 +333,25 @@ func (f *frame) element(e *dsl.IndexExpr) place {
 		}
 		at, root = append(these, at...), x.X
 	}
-	v := f.facts.Uses[dsl.Unparen(root).(*dsl.Ident)]
-	if v.Kind == check.ViewVar {
+	id, ok := dsl.Unparen(root).(*dsl.Ident)
+	if !ok || f.facts.Uses[id] == nil {
+		beyond(root, "an index of %T", root)
+	}
+	v := f.facts.Uses[id]
+	switch v.Kind {
+	case check.ViewVar:
 		b := f.args[v.Index].Buffer
 		i, _ := offset(e, b.Dims, at)
-		return place{func() *cell { return number(b.Kind, b.At(i)) }, func(c *cell) { b.Set(i, c.bits) }}
+		return place{func() *cell {
+			f.touch(e, v.Index, b.Len(), i, false)
+			return number(b.Kind, b.At(i))
+		}, func(c *cell) {
+			f.touch(e, v.Index, b.Len(), i, true)
+			b.Set(i, c.bits)
+		}}
+	case check.SharedVar:
+		i, _ := offset(e, f.shared(v).dims, at)
+		return f.sharedPlace(e, v, i)
 	}
 	c := f.vars[v]
 	i, rest := offset(e, c.dims, at)
@@ -319,74 +390,6 @@ func (f *frame) assign(s *dsl.AssignStmt) {
 	for i, v := range f.values(s.Values, len(places)) {
 		places[i].set(v)
 	}
-}
-
-// body runs a loop's body and says whether the loop goes on.
-func (f *frame) body(b *dsl.Block) (more bool, end control) {
-	switch c := f.stmts(b.Stmts); c {
-	case breaks:
-		return false, onward
-	case returns:
-		return false, returns
-	}
-	return true, onward
-}
-
-func (f *frame) forStmt(s *dsl.ForStmt) control {
-	if s.Init != nil {
-		f.stmt(s.Init)
-	}
-	for s.Cond == nil || f.expr(s.Cond).bits != 0 {
-		if more, end := f.body(s.Body); !more {
-			return end
-		}
-		if s.Post != nil {
-			f.stmt(s.Post)
-		}
-	}
-	return onward
-}
-
-func (f *frame) forRange(s *dsl.ForRangeStmt) control {
-	n := f.expr(s.N)
-	for i := uint64(0); ; i++ {
-		if n.kind.IsSigned() && int64(i) >= int64(n.bits) || !n.kind.IsSigned() && i >= n.bits {
-			return onward
-		}
-		if s.Var != nil {
-			v := f.facts.Defs[s.Var]
-			if s.Assign == "=" {
-				v = f.facts.Uses[s.Var]
-			}
-			f.vars[v] = number(n.kind, i)
-		}
-		if more, end := f.body(s.Body); !more {
-			return end
-		}
-	}
-}
-
-func (f *frame) forIn(s *dsl.ForInStmt) control {
-	lo, hi := make([]int64, len(s.Vars)), make([]int64, len(s.Vars))
-	for i, x := range s.Extents {
-		if x.Lo != nil {
-			lo[i] = int64(f.expr(x.Lo).bits)
-		}
-		hi[i] = int64(f.expr(x.Hi).bits)
-	}
-	var nest func(d int)
-	nest = func(d int) {
-		if d == len(s.Vars) {
-			f.stmts(s.Body.Stmts)
-			return
-		}
-		for i := lo[d]; i < hi[d]; i++ {
-			f.vars[f.facts.Defs[s.Vars[d]]] = number(types.Int, uint64(i))
-			nest(d + 1)
-		}
-	}
-	nest(0)
-	return onward
 }
 
 // constantBits is a constant as bits of kind k.

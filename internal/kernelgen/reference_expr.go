@@ -51,7 +51,11 @@ func (f *frame) expr(e dsl.Expr) *cell {
 	}
 	switch e := e.(type) {
 	case *dsl.Ident:
-		return f.vars[f.facts.Uses[e]]
+		v := f.facts.Uses[e]
+		if v.Kind == check.SharedVar {
+			return f.sharedPlace(e, v, 0).get()
+		}
+		return f.vars[v]
 	case *dsl.IndexExpr:
 		return f.element(e).get()
 	case *dsl.CallExpr:
@@ -81,7 +85,8 @@ func (f *frame) expr(e dsl.Expr) *cell {
 		}
 		return f.operate(operators[e.Op], x, f.expr(e.Y))
 	}
-	panic(fmt.Sprintf("kernelgen: expression %T", e))
+	beyond(e, "%T", e)
+	return nil
 }
 
 // fill sets the elements of a literal behind the given indexes.
@@ -113,6 +118,13 @@ func (f *frame) call(x dsl.Expr) []*cell {
 	c := f.facts.Calls[e]
 	switch c.Kind {
 	case check.BuiltinCall:
+		switch {
+		case c.Builtin == "barrier":
+			f.barrier(e)
+			return nil
+		case e.Comp != nil:
+			return []*cell{f.comprehension(e, c.Builtin)}
+		}
 		return []*cell{f.builtin(e, c.Builtin)}
 	case check.ConversionCall:
 		x := f.expr(e.Args[0])
@@ -124,7 +136,7 @@ func (f *frame) call(x dsl.Expr) []*cell {
 	if f.left--; f.left < 0 {
 		panic(fault{errSteps})
 	}
-	in := &frame{walker: f.walker, facts: c.Func.Body, vars: map[*check.Var]*cell{}, results: make([]*cell, len(c.Func.Results))}
+	in := &frame{walker: f.walker, thread: f.thread, facts: c.Func.Body, vars: map[*check.Var]*cell{}, results: make([]*cell, len(c.Func.Results))}
 	for i, a := range e.Args {
 		in.vars[c.Func.Params[i]] = f.expr(a).clone()
 	}
@@ -152,6 +164,9 @@ func (f *frame) builtin(e *dsl.CallExpr, name string) *cell {
 	var x []*cell
 	for _, a := range e.Args {
 		x = append(x, f.expr(a))
+	}
+	if len(x) == 0 && name != "inf" && name != "nan" {
+		beyond(e, "the builtin %s", name)
 	}
 	if op, ok := direct[name]; ok {
 		return f.operate(op, x...)
@@ -183,10 +198,17 @@ func (f *frame) builtin(e *dsl.CallExpr, name string) *cell {
 	case "lerp":
 		return f.operate(ir.OpAdd, x[0], f.operate(ir.OpMul, x[2], f.operate(ir.OpSub, x[1], x[0])))
 	}
-	if kind.IsFloat() {
-		return f.floats(name, kind, x)
+	var c *cell
+	switch {
+	case kind.IsFloat():
+		c = f.floats(name, kind, x)
+	case kind.IsInteger():
+		c = f.ints(name, kind, x)
 	}
-	return f.ints(name, kind, x)
+	if c == nil {
+		beyond(e, "the builtin %s", name)
+	}
+	return c
 }
 
 // floats are the builtins on floats that are more than one operation.
@@ -214,7 +236,7 @@ func (f *frame) floats(name string, k types.Kind, x []*cell) *cell {
 		}
 		return number(k, interp.FloatBits(k, r))
 	}
-	panic("kernelgen: builtin " + name)
+	return nil
 }
 
 // ints are the builtins on integers that are more than one operation, in numbers without a limit.
@@ -266,5 +288,5 @@ func (f *frame) ints(name string, k types.Kind, x []*cell) *cell {
 		low := x[0].bits << (64 - w) >> (64 - w)
 		return wrap(new(big.Int).SetUint64(low<<n | low>>(w-n)))
 	}
-	panic("kernelgen: builtin " + name)
+	return nil
 }

@@ -34,6 +34,10 @@ func (g *generator) runs(k *Kernel, scalars []*variable) (lines []string) {
 // points to reach all of its paths.
 func (g *generator) extents(size int, loops bool) map[string]int64 {
 	out := map[string]int64{}
+	if g.crew != nil {
+		g.crewExtents(out, size)
+		return out
+	}
 	for _, s := range symbols {
 		out[s] = 1 + g.r.Int64N(9)
 		for i := range 9 {
@@ -66,9 +70,48 @@ func (g *generator) extents(size int, loops bool) map[string]int64 {
 	return out
 }
 
+// crewExtents chooses few blocks: each has many threads.
+func (g *generator) crewExtents(out map[string]int64, size int) {
+	most := int64(2 + 3*size)
+	if len(g.points) > 1 {
+		most = int64(2 + size)
+	}
+	for _, s := range symbols {
+		out[s] = 1 + g.r.Int64N(most)
+		for i := range 9 {
+			out[fmt.Sprintf("%s%d", s, i+9)] = 1 + g.r.Int64N(most)
+		}
+	}
+	p := g.points[0]
+	switch {
+	case p.ragged:
+		out[p.extent] = 1 + g.r.Int64N(most*g.crew.linear.n)
+	case g.one(20) && size == 0 && p.shift == 0:
+		out[p.extent] = 0
+	}
+	for _, r := range g.requires {
+		out[r.more] = out[r.less] + g.r.Int64N(3)
+	}
+}
+
+// product is a text of factors under the extents of a line.
+func product(text string, extents map[string]int64) int64 {
+	n := int64(1)
+	for _, f := range strings.Split(text, "*") {
+		v, ok := extents[f]
+		if !ok {
+			fmt.Sscan(f, &v)
+		}
+		n *= v
+	}
+	return n
+}
+
 // size is the extent of a dim under the extents of a line.
 func (d dim) size(extents map[string]int64) int64 {
 	switch {
+	case d.thread != nil:
+		return product(d.text, extents)
 	case d.double:
 		return 2 * extents[strings.TrimPrefix(d.text, "2*")]
 	case d.extra:

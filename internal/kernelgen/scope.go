@@ -46,6 +46,8 @@ type variable struct {
 	konst  bool
 	used   bool
 	silent bool // nobody asks whether it is used
+	even   bool // the same for all threads of a block
+	hidden bool // nobody may touch it now
 	depth  int  // unordered loops round its declaration
 	below  int64
 }
@@ -80,7 +82,7 @@ func (g *generator) visible() []*variable {
 	seen := map[string]bool{}
 	for i := len(g.scopes) - 1; i >= 0; i-- {
 		for _, v := range g.scopes[i].vars {
-			if !seen[v.name] {
+			if !seen[v.name] && !v.hidden && (v.even || !g.even) {
 				out = append(out, v)
 			}
 		}

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/gpugen/gpugen/dsl"
-	"github.com/gpugen/gpugen/dsl/check"
 )
 
 // Shrink takes away parts of a source and of the run line that shows its failure, as long as it fails. fails compiles
@@ -61,7 +60,18 @@ func (e *edits) file(f *dsl.File) {
 	dsl.Walk(f, func(n dsl.Node) bool {
 		switch n := n.(type) {
 		case *dsl.Block:
-			e.block(n)
+			e.stmts(&n.Stmts)
+		case *dsl.CaseClause:
+			e.stmts(&n.Body)
+		case *dsl.SwitchStmt:
+			e.clauses(n)
+		case *dsl.BranchStmt:
+			if n.Label != nil {
+				e.add(func() { n.Label = nil })
+			}
+		case *dsl.BlocksDomain:
+			e.dims(&n.Blocks, &n.BlockExtents)
+			e.dims(&n.Threads, &n.ThreadExtents)
 		case *dsl.IfStmt:
 			if n.Else != nil {
 				e.add(func() { n.Else = nil })
@@ -88,19 +98,19 @@ func (e *edits) file(f *dsl.File) {
 	})
 }
 
-// block removes statements, in runs that get shorter, and puts the bodies of statements in their places.
-func (e *edits) block(b *dsl.Block) {
-	for n := len(b.Stmts); n > 0; n /= 2 {
-		for at := 0; at+n <= len(b.Stmts); at += n {
-			e.add(func() { b.Stmts = slices.Delete(b.Stmts, at, at+n) })
+// stmts removes statements, in runs that get shorter, and puts the bodies of statements in their places.
+func (e *edits) stmts(list *[]dsl.Stmt) {
+	for n := len(*list); n > 0; n /= 2 {
+		for at := 0; at+n <= len(*list); at += n {
+			e.add(func() { *list = slices.Delete(*list, at, at+n) })
 		}
 	}
-	for i, s := range b.Stmts {
+	for i, s := range *list {
 		for _, inner := range bodies(s) {
-			e.add(func() { b.Stmts[i] = inner })
+			e.add(func() { (*list)[i] = inner })
 		}
 		if inner, ok := s.(*dsl.Block); ok {
-			e.add(func() { b.Stmts = slices.Replace(b.Stmts, i, i+1, inner.Stmts...) })
+			e.add(func() { *list = slices.Replace(*list, i, i+1, inner.Stmts...) })
 		}
 	}
 }
@@ -118,6 +128,14 @@ func bodies(s dsl.Stmt) []dsl.Stmt {
 		return []dsl.Stmt{s.Body}
 	case *dsl.ForInStmt:
 		return []dsl.Stmt{s.Body}
+	case *dsl.LabeledStmt:
+		return []dsl.Stmt{s.Stmt}
+	case *dsl.SwitchStmt:
+		var out []dsl.Stmt
+		for _, c := range s.Cases {
+			out = append(out, &dsl.Block{Stmts: c.Body})
+		}
+		return out
 	}
 	return nil
 }
@@ -193,6 +211,15 @@ func (e *edits) exprs(n dsl.Node) {
 		e.extents(n.Extents)
 	case *dsl.ForDomain:
 		e.extents(n.Extents)
+	case *dsl.BlocksDomain:
+		e.extents(n.BlockExtents)
+		e.extents(n.ThreadExtents)
+	case *dsl.SwitchStmt:
+		if n.Tag != nil {
+			e.expr(&n.Tag)
+		}
+	case *dsl.CaseClause:
+		e.each(n.Values)
 	case *dsl.DefineStmt:
 		e.each(n.Values)
 	case *dsl.VarStmt:
@@ -271,91 +298,13 @@ func (e *edits) expr(at *dsl.Expr) {
 			list = append(list, &x.Args[i])
 		}
 		parts(list...)
+		if x.Comp != nil {
+			e.comprehension(at, x.Comp)
+		}
 	case *dsl.CompositeLit:
 		for i := range x.Elems {
 			e.add(func() { x.Elems = slices.Delete(x.Elems, i, i+1) })
 			e.expr(&x.Elems[i].Value)
 		}
 	}
-}
-
-// repair gives the text of the tree, without the variables that nothing reads any more. It is empty if the tree is wrong
-// for another reason.
-func repair(f *dsl.File) string {
-	for range 50 {
-		var b strings.Builder
-		if dsl.Print(&b, f) != nil {
-			return ""
-		}
-		var errs []error
-		var unused []string
-		text := b.String()
-		again, list := dsl.Parse("shrink.gpu", []byte(text))
-		if len(list) > 0 {
-			return ""
-		}
-		_, list = check.Package([]*dsl.File{again}, check.Config{})
-		for _, d := range list {
-			if d.Code == "unused-variable" {
-				unused = append(unused, d.Pos.String())
-			} else {
-				errs = append(errs, d)
-			}
-		}
-		switch {
-		case len(errs) > 0:
-			return ""
-		case len(unused) == 0:
-			return text
-		}
-		drop(again, unused)
-		f = again
-	}
-	return ""
-}
-
-// drop makes the variables declared at these places blank.
-func drop(f *dsl.File, at []string) {
-	unused := func(id *dsl.Ident) bool { return slices.Contains(at, id.Pos().String()) }
-	blank := func(ids []*dsl.Ident) (all bool) {
-		all = true
-		for _, id := range ids {
-			if unused(id) {
-				id.Name = "_"
-			}
-			all = all && id.Name == "_"
-		}
-		return all
-	}
-	dsl.Walk(f, func(n dsl.Node) bool {
-		switch n := n.(type) {
-		case *dsl.ForRangeStmt:
-			if n.Var != nil && unused(n.Var) {
-				n.Var, n.Assign = nil, ""
-			}
-		case *dsl.VarStmt:
-			blank(n.Names)
-		case *dsl.IfStmt:
-			if d, ok := n.Init.(*dsl.DefineStmt); ok && blank(d.Names) {
-				n.Init = nil
-			}
-		case *dsl.ForStmt:
-			if d, ok := n.Init.(*dsl.DefineStmt); ok && blank(d.Names) {
-				n.Init = nil
-			}
-		case *dsl.Block:
-			for i, s := range n.Stmts {
-				d, ok := s.(*dsl.DefineStmt)
-				if !ok || !blank(d.Names) {
-					continue
-				}
-				a := &dsl.AssignStmt{Values: d.Values}
-				for _, id := range d.Names {
-					a.Targets = append(a.Targets, id)
-				}
-				n.Stmts[i] = a
-			}
-		}
-		return true
-	})
 }

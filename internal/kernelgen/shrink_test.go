@@ -58,15 +58,63 @@ func TestDropArg(t *testing.T) {
 	}
 }
 
+// TestShrinkBlocks shrinks towards a barrier between a write and a read of shared memory in a case of a switch: what is
+// round it goes, and what does not belong to it.
+func TestShrinkBlocks(t *testing.T) {
+	const source = `package p
+
+kernel K(a [g, 4]int32, o mut [g, 4]int32, rounds int)
+	blocks b, c in g, 1
+	threads t, u in 4, 1 {
+	shared s, idle [4]int32
+	shared top int32
+outer:
+	for r := range rounds {
+		switch v := a[b, 0]; {
+		case v > 3, v < -3:
+			s[t] = sum(a[b, j] for j, k in 4, 1:2)
+			barrier()
+			o[b, t] = s[3-t]
+			barrier()
+			if r == 2 {
+				continue outer
+			}
+			fallthrough
+		default:
+			idle[t] = int32(c + u)
+		}
+	}
+}
+`
+	got, run := Shrink(source, "K([[1 2 3 4]], fill([1,4], 0), 2) -> oracle", func(source, run string) bool {
+		at := strings.Index(source, "barrier()")
+		return at > 0 && strings.Contains(source[:at], "s[t] = sum(") && strings.Contains(source[at:], "= s[3 - t]")
+	})
+	const want = `package p
+
+kernel K(o mut [g, 4]int32)
+	blocks b in g
+	threads t in 4 {
+	shared s, _ [4]int32
+	s[t] = sum(1 for j in 4)
+	barrier()
+	o[b, t] = s[3 - t]
+}
+`
+	if got != want || run != "K(fill([1,4], 0)) -> oracle" {
+		t.Errorf("%s%s", got, run)
+	}
+}
+
 // TestShrinkRandom shrinks random kernels to those that hold one construct, and asks that the results still compile.
 func TestShrinkRandom(t *testing.T) {
 	seed := uint64(0)
-	for _, word := range []string{"lerp(", "select(", "break", "<<", "return", "for range"} {
+	for _, word := range []string{"lerp(", "select(", "break", "<<", "return", "for range", "switch ", "fallthrough", "outer:", "sum(", "argmin(", "shared ", "barrier()", "threads "} {
 		var k *Kernel
 		source := ""
 		for !strings.Contains(source, word) {
 			seed++
-			k = New(seed, Options{})
+			k = New(seed, Options{Blocks: seed%2 == 0})
 			source = File("p", k)
 		}
 		got, _ := Shrink(source, k.Runs[0], func(source, run string) bool { return strings.Contains(source, word) })

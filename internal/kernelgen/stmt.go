@@ -26,15 +26,26 @@ func (g *generator) block(first func()) {
 
 func (g *generator) statement() {
 	g.budget--
-	if g.budget < 0 || len(g.scopes) > 5 {
+	if g.budget < 0 || len(g.scopes)-g.base > 5 {
 		g.simple()
 		return
 	}
-	if g.loops > 0 && g.one(5) {
+	if (g.loops > 0 || len(g.labels) > 0) && g.one(5) {
 		g.exit()
 		return
 	}
-	switch g.r.IntN(16) {
+	switch g.r.IntN(19) {
+	case 16, 17:
+		g.switchStmt()
+	case 18:
+		if g.crew == nil || !g.strides() && !g.raggedStmt() {
+			l := &label{}
+			g.labelled(l, func() {
+				g.line("{")
+				g.block(nil)
+				g.line("}")
+			})
+		}
 	case 14, 15:
 		if !g.along() {
 			g.exit()
@@ -417,17 +428,20 @@ func (g *generator) headCondition(init string) string {
 
 // exit leaves a loop, an iteration, the function or the point, under a condition.
 func (g *generator) exit() {
-	words := []string{}
+	var ways []func() string
+	way := func(s string) { ways = append(ways, func() string { return s }) }
 	if g.exits > 0 {
-		words = append(words, "continue")
-		if g.exits > 1 {
-			words = append(words, "break", "break")
-		}
+		way("continue")
 	}
-	if g.apart == nil && (g.inFunc || len(g.scopes) > 2 || g.one(4)) {
-		words = append(words, "return")
+	if g.exits > 1 || g.cases {
+		way("break")
+		way("break")
 	}
-	if len(words) == 0 {
+	ways = append(ways, g.branches()...)
+	if g.mayReturn() && (g.inFunc || len(g.scopes) > 2 || g.one(4)) {
+		ways = append(ways, g.returned)
+	}
+	if len(ways) == 0 {
 		g.simple()
 		return
 	}
@@ -437,12 +451,14 @@ func (g *generator) exit() {
 	if g.one(3) {
 		g.simple()
 	}
-	word := pick(g, words)
-	if word == "return" {
-		word = g.returned()
-	}
+	word := pick(g, ways)()
 	g.close()
 	g.line("%s", word)
 	g.indent--
 	g.line("}")
+}
+
+// mayReturn reports that the body may be left here. Threads that meet at barriers later may not leave by themselves.
+func (g *generator) mayReturn() bool {
+	return g.apart == nil && !g.stays && (g.inFunc || g.crew == nil || g.crew.last)
 }

@@ -1,6 +1,6 @@
 // Package abi turns a kernel into its slot table: how each parameter is passed, on every target and in the Go wrapper.
 //
-// One table drives CUDA arguments, Metal's buffer indexes and constant block, the Go wrapper and the manifest, so that
+// One table drives CUDA arguments, Metal's buffer indexes and constant block, OpenCL's arguments, the Go wrapper and the manifest, so that
 // no two of them can disagree. codegen/gowrap sees this package and never package ir.
 package abi
 
@@ -33,6 +33,7 @@ type Slot struct {
 	Dims   []*types.Header
 	Offset int // Scalar, Extent: offset in Metal's constant block, naturally aligned
 	Buffer int // View: Metal's buffer index; buffer 0 is the constant block
+	Arg    int // OpenCL's argument index; a view takes two, its buffer and by how many elements it begins after that
 }
 
 // Symbol is an extent name and the dim that binds it.
@@ -94,7 +95,7 @@ func Of(k *ir.Kernel) Layout {
 		l.Generics = append(l.Generics, Generic(g))
 	}
 	view := make([]int, len(k.Params)) // parameter → view number
-	views := 0
+	views, args := 0, 0
 	for i, p := range k.Params {
 		s := Slot{Kind: Scalar, Name: p.Name, Type: p.Type, Mut: p.Mut, Param: i, Dims: p.Dims}
 		if p.IsView() {
@@ -105,10 +106,16 @@ func Of(k *ir.Kernel) Layout {
 		} else {
 			s.Offset = l.reserve(int(types.Size(p.Type)))
 		}
+		s.Arg = args
+		args++
+		if s.Kind == View {
+			args++
+		}
 		l.Slots = append(l.Slots, s)
 	}
 	for _, sym := range k.Symbols {
-		l.Slots = append(l.Slots, Slot{Kind: Extent, Name: sym.Name, Type: types.Int, Param: -1, Offset: l.reserve(8)})
+		l.Slots = append(l.Slots, Slot{Kind: Extent, Name: sym.Name, Type: types.Int, Param: -1, Offset: l.reserve(8), Arg: args})
+		args++
 		l.Symbols = append(l.Symbols, Symbol{sym.Name, sym.Param, sym.Dim})
 	}
 	l.Consts = (l.Consts + 7) &^ 7

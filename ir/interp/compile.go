@@ -210,6 +210,8 @@ func (c *compiler) instr(in *ir.Instr) step {
 		return nil
 	case ir.Pure:
 		return c.pure(in)
+	case ir.Collective:
+		return c.collective(in)
 	case ir.Read, ir.Write:
 		if in.Local != nil && in.Local.Shared {
 			return c.shared(in)

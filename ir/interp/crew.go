@@ -17,7 +17,8 @@ type crew struct {
 // thread is one thread of the running block.
 type thread struct {
 	r      []uint64
-	at     *ir.Instr // the barrier where it waits; nil: it ran to its end
+	at     *ir.Instr // the barrier, or what threads compute together, where it waits; nil: it ran to its end
+	value  uint64    // what it brings there, then what it takes away
 	resume func() (*ir.Instr, bool)
 	end    func()
 	yield  func(*ir.Instr) bool
@@ -107,6 +108,9 @@ func (m *machine) together(p *program, opt Options, set func(r []uint64, block, 
 			}
 		}
 		switch first, other := c.met(); {
+		case other < 0 && c.threads[first].at != nil && ir.Ops[c.threads[first].at.Op].Class == ir.Collective:
+			c.reduce(c.threads[first].at)
+			continue // which orders no memory
 		case other < 0 && c.threads[first].at == nil:
 			m.report.Points += n
 			return true
@@ -138,7 +142,7 @@ func (m *machine) diverged(block int64, first, other int) {
 	c := m.crew
 	n := int64(len(c.threads))
 	m.id = block*n + int64(first)
-	f := Finding{Kind: Divergent, OtherBy: m.place.worker(block*n + int64(other))}
+	f := Finding{Kind: Divergent, Name: c.threads[first].at.Op.String(), OtherBy: m.place.worker(block*n + int64(other))}
 	if at := c.threads[other].at; at != nil {
 		f.Other = at.Pos
 	}

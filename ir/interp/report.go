@@ -33,7 +33,7 @@ const (
 	NegativeShift
 	Race
 	Uninitialised // shared memory is read that no thread of the block has written
-	Divergent     // threads of a block wait at a barrier that others do not reach
+	Divergent     // threads of a block wait at a barrier, or to compute something together, where others do not come
 	BrokenProof
 )
 
@@ -62,7 +62,7 @@ type Finding struct {
 	Kind    FindingKind
 	Kernel  string // instance
 	Pos     diag.Pos
-	Name    string // Bounds, Race, Uninitialised: the parameter or local; BrokenProof: the operation
+	Name    string // Bounds, Race, Uninitialised: the parameter or local; BrokenProof, Divergent: the operation
 	Element string // Race, Uninitialised: the index as the source writes it, empty for a scalar
 	Dim     int    // Bounds
 	Index   int64  // Bounds: the index; Race, Uninitialised: the element in row-major order; NegativeShift: the count
@@ -72,7 +72,7 @@ type Finding struct {
 	Access  Access // Race: what By does at Pos
 	Count   int64
 
-	Other       diag.Pos // Race: of the other access; Uninitialised: of the declaration; Divergent: of the other barrier, none at the kernel's end
+	Other       diag.Pos // Race: of the other access; Uninitialised: of the declaration; Divergent: where the other waits, none at the kernel's end
 	OtherBy     Worker   // Race, Divergent
 	OtherAccess Access   // Race
 	Loop        diag.Pos // Race between two iterations of one worker: the `for … in` or the comprehension
@@ -103,7 +103,7 @@ func (f Finding) String() string {
 		if f.Other.IsValid() {
 			where = "waits at " + f.Other.String()
 		}
-		return fmt.Sprintf("%s: divergent barrier in %s: %s waits here, %s %s", f.Pos, f.Kernel, f.By, f.OtherBy, where)
+		return fmt.Sprintf("%s: divergent %s in %s: %s waits here, %s %s", f.Pos, f.Name, f.Kernel, f.By, f.OtherBy, where)
 	}
 	return fmt.Sprintf("%s: %s does not keep what a pass proved (%s)", f.Pos, f.Name, f.By)
 }

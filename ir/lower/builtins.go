@@ -68,6 +68,11 @@ var binaryFuncs = map[string]ir.Op{
 	"fmin": ir.OpFmin, "fmax": ir.OpFmax, "atan2": ir.OpAtan2, "pow": ir.OpPow, "hypot": ir.OpHypot, "copysign": ir.OpCopysign, "mulhi": ir.OpMulHi,
 }
 
+// blockOps are the builtins that reduce a value over the threads of a block.
+var blockOps = map[string]ir.Reduction{
+	"block.Sum": ir.ReduceSum, "block.Min": ir.ReduceMin, "block.Max": ir.ReduceMax, "block.Any": ir.ReduceAny, "block.All": ir.ReduceAll, "block.ScanSum": ir.ScanSum,
+}
+
 // builtin evaluates a call of a builtin function.
 func (b *body) builtin(e *dsl.CallExpr, name string) *ir.Instr {
 	switch {
@@ -92,6 +97,9 @@ func (b *body) builtin(e *dsl.CallExpr, name string) *ir.Instr {
 	if op, ok := binaryFuncs[name]; ok {
 		return b.Bin(op, x[0], x[1])
 	}
+	if r, ok := blockOps[name]; ok {
+		return b.Reduce(r, x[0])
+	}
 	switch name {
 	case "min":
 		return b.chain(ir.OpMin, x)
@@ -111,7 +119,7 @@ func (b *body) builtin(e *dsl.CallExpr, name string) *ir.Instr {
 	case "inf":
 		return b.Float(kind, math.Inf(1))
 	case "nan":
-		return b.nan(kind)
+		return b.Float(kind, math.NaN())
 	case "isnan":
 		return b.Bin(ir.OpNe, x[0], x[0])
 	case "isinf":
@@ -142,14 +150,6 @@ func (b *body) chain(op ir.Op, x []*ir.Instr) *ir.Instr {
 		v = b.Bin(op, v, y)
 	}
 	return v
-}
-
-// nan is the quiet NaN with an empty payload.
-func (b *body) nan(k types.Kind) *ir.Instr {
-	if k == types.Float64 {
-		return b.Bits(k, 0x7ff8000000000000)
-	}
-	return b.Bits(k, 0x7fc00000)
 }
 
 // length is len(x) or len(x, d): arrays are constants already, a view's extent is its header expression.

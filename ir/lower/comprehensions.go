@@ -52,7 +52,7 @@ var foldOps = map[string]ir.Op{"sum": ir.OpAdd, "prod": ir.OpMul, "min": ir.OpMi
 
 // comprehension evaluates `sum(e for j in n)` and the like in sequence, in a local.
 func (b *body) comprehension(e *dsl.CallExpr, name string) *ir.Instr {
-	reduce, ok := ir.ReduceNamed(name)
+	reduce, ok := ir.ReductionOf(name)
 	if !ok {
 		unknown("comprehension "+name, e)
 	}

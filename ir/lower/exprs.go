@@ -199,6 +199,9 @@ func bitsOf(k types.Kind, v gconst.Value) uint64 {
 	case k == types.Float64:
 		f, _ := gconst.Float64Val(gconst.ToFloat(v))
 		return math.Float64bits(f)
+	case k.IsHalf(): // the checker has rounded it
+		f, _ := gconst.Float64Val(gconst.ToFloat(v))
+		return ir.FloatBits(k, f)
 	}
 	panic(fmt.Sprintf("lower: constant of type %s", k))
 }
@@ -219,6 +222,9 @@ func constant(c *check.Const) *ir.Const {
 	case k == types.Float64:
 		f, _ := gconst.Float64Val(gconst.ToFloat(c.Value))
 		out.Value = strconv.FormatFloat(f, 'g', -1, 64)
+	case k.IsHalf(): // Go has no literals of these: the bits
+		f, _ := gconst.Float64Val(gconst.ToFloat(c.Value))
+		out.Value = fmt.Sprintf("%#04x", ir.FloatBits(k, f))
 	case k == types.UntypedFloat:
 		out.Value = exactFloat(gconst.ToFloat(c.Value))
 	default:

@@ -198,7 +198,7 @@ func (m *meeter) spread(in *ir.Instr, s pending) pending {
 	for _, a := range all {
 		s.add(a.at, a.touch)
 	}
-	if in.Reduce != ir.NoReduce {
+	if in.Reduce != ir.NoReduction {
 		return pending{}
 	}
 	return s

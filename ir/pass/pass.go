@@ -41,6 +41,7 @@ var (
 var common = []step{
 	{&inline, all, "first: everything after sees one body and no calls"},
 	{&exits, all, "before promote, which understands values in structured blocks alone"},
+	{&half, all, "before all that looks at arithmetic: behind it there is none in 16 bits"},
 	{&promote, all, "after inline and exits, which leave locals that are set once"},
 	{&fold, all, "after promote: arguments of inlined functions have become constants"},
 	{&bounds, all, "before dce, which keeps loads that may fault"},
@@ -48,10 +49,12 @@ var common = []step{
 	{&inPlace, all, "last: it looks at the accesses that remain, and at points, which schedule replaces"},
 }
 
-// fusing is run on the copy for a target; what it leaves is the meaning of that target: how the values of a comprehension
-// are grouped, and which products are fused.
+// fusing is run on the copy for a target; what it leaves is the meaning of that target: how values are grouped that threads
+// combine, and which products are fused. (Reductions are expanded here and
+// not in common, so that ranges and unused values are found before.)
 var fusing = []step{
-	{&spread, devices, "first: what follows sees the program of a thread, and the interpreter runs it as well"},
+	{&spread, devices, "before collect: what the threads of a block have of a comprehension is combined by reductions"},
+	{&collect, all, "before fuse: the order of a reduction's steps is the meaning of all targets, the interpreter's included"},
 	{&fuse, devices, "before the interpreter's copy is taken: fusing is the one change of a target's results"},
 	{&dce, devices, "after fuse, which leaves the products; the interpreter still reports faults"},
 }

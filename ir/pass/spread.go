@@ -14,7 +14,7 @@ import (
 //   - a store outside of spread loops is done by thread 0;
 //   - an outermost `for … in` gives thread t of T the iterations t, t+T and so on, so that consecutive threads touch
 //     consecutive elements; with several indexes subgroups of 32 stand along the last one;
-//   - of a comprehension each thread accumulates its part, and combiner makes one value of the parts, again for all.
+//   - of a comprehension each thread accumulates its part, and a reduction makes one value of the parts, again for all.
 //
 // Inner loops run in sequence.
 var spread = Pass{
@@ -26,7 +26,7 @@ var spread = Pass{
 		}
 		k.Body.Walk(func(in *ir.Instr) {
 			if in.Op == ir.OpRange {
-				in.Spread, in.Reduce, in.Outs = 0, ir.NoReduce, nil
+				in.Spread, in.Reduce, in.Outs = 0, ir.NoReduction, nil
 			}
 		})
 	},
@@ -49,12 +49,11 @@ type spreader struct {
 	threads int64
 	meets   map[*ir.Instr]bool // a barrier stands in front
 	guards  map[*ir.Instr]bool // the Ifs of thread 0
-	scratch map[types.Kind][2]*ir.Local
 	to      values
 }
 
 func newSpreader(k *ir.Kernel) *spreader {
-	s := &spreader{kernel: k, threads: int64(k.Threads), guards: map[*ir.Instr]bool{}, scratch: map[types.Kind][2]*ir.Local{}, to: values{}}
+	s := &spreader{kernel: k, threads: int64(k.Threads), guards: map[*ir.Instr]bool{}, to: values{}}
 	if s.threads == 0 {
 		s.threads = types.BlockThreads
 		if !contains(k.Body, func(in *ir.Instr) bool { return in.Spread > 0 }) {
@@ -143,8 +142,8 @@ func (s *spreader) loop(w ir.Builder, in *ir.Instr) {
 	}
 	s.split(w, along)
 	s.strided(w, in, along)
-	if in.Reduce != ir.NoReduce {
-		s.combine(w, in.Reduce, in.Outs)
+	if in.Reduce != ir.NoReduction {
+		gather(w, in.Reduce, in.Outs)
 	}
 }
 

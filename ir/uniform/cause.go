@@ -97,20 +97,38 @@ func part(in, v *ir.Instr, why *cause, text string) *cause {
 	return at(pos, "", why, "%s", text)
 }
 
-// BarrierError is a barrier that only some threads of a block may reach.
+// BarrierError is a barrier, or something that the threads of a block compute together, that only some threads may reach. The
+// others would never come, and the block would wait for them. The message follows the reason from the condition to what differs between the threads. Move the barrier
+// out of the condition, or make the condition the same for all threads; work that only some of them do may stay inside.
+//
+// Example (divergent-barrier):
+//
+//	package p
+//
+//	kernel K(x mut [n]float32) blocks b in ceildiv(n, 32) threads t in 32 {
+//		i := b*32 + t
+//		if i < n {
+//			barrier()
+//			x[i] = 0
+//		}
+//	}
 type BarrierError struct {
-	Pos diag.Pos
-	Why *cause
+	Pos  diag.Pos
+	Word string // at Pos: `barrier`, or `block`
+	Why  *cause
 }
 
 // maxLabels bounds the links of the chain that are shown; the last one always is.
 const maxLabels = 8
 
-// Diagnose reports it under the code divergent-barrier.
+// Diagnose implements diag.Error.
 func (e *BarrierError) Diagnose(d *diag.Diagnostic) {
 	d.Code = "divergent-barrier"
-	d.Pos, d.End = e.Pos, e.Pos.Advance(len("barrier"))
-	d.Message = "only some threads of a block may reach this `barrier`"
+	d.Pos, d.End = e.Pos, e.Pos.Advance(len(e.Word))
+	d.Message = "only some threads of a block may reach this `" + e.Word + "`"
+	if e.Word == "block" {
+		d.Message = "only some threads of a block may reach this operation of the whole `block`"
+	}
 	var chain []*cause
 	for c := e.Why; c != nil; c = c.next {
 		if n := len(chain); c.pos.IsValid() && (n == 0 || chain[n-1].pos != c.pos || chain[n-1].text != c.text) {
@@ -123,5 +141,5 @@ func (e *BarrierError) Diagnose(d *diag.Diagnostic) {
 	for _, c := range chain {
 		d.Label(c.pos, c.end, "%s", c.text)
 	}
-	d.Note("the same for all threads of a block are constants, scalar parameters, extents, block indexes, loads at such indexes from views that are not `mut`, and what all threads compute from these")
+	d.Note("the same for all threads of a block are constants, scalar parameters, extents, block indexes, loads at such indexes from views that are not `mut`, what `block.Sum` and its like give, and what all threads compute from these")
 }

@@ -21,10 +21,10 @@ func (a *analysis) block(b *ir.Block, s *state) *state {
 func (a *analysis) instr(in *ir.Instr, s *state) *state {
 	switch in.Op {
 	case ir.OpBarrier:
-		if s.ctl != nil && !a.found[in] {
-			a.found[in] = true
-			a.errs = append(a.errs, &BarrierError{Pos: in.Pos, Why: s.ctl})
-		}
+		a.meet(in, s, "barrier")
+	case ir.OpReduce:
+		a.meet(in, s, "block")
+		a.value(in, s)
 	case ir.OpBreak, ir.OpContinue, ir.OpReturn:
 		a.exit(in, s)
 		return nil
@@ -45,6 +45,14 @@ func (a *analysis) instr(in *ir.Instr, s *state) *state {
 		a.value(in, s)
 	}
 	return s
+}
+
+// meet wants all threads, or none, at an instruction, which begins with the word in the source.
+func (a *analysis) meet(in *ir.Instr, s *state, word string) {
+	if s.ctl != nil && !a.found[in] {
+		a.found[in] = true
+		a.errs = append(a.errs, &BarrierError{Pos: in.Pos, Word: word, Why: s.ctl})
+	}
 }
 
 // exit sends the state to where the exit leads. One that only some threads take makes what it skips divergent.

@@ -1,4 +1,4 @@
-// Package uniform finds barriers that only some threads of a block may reach: it turns kernels with their functions
+// Package uniform finds barriers, and what the threads of a block compute together, that only some threads may reach: it turns kernels with their functions
 // inlined and their exits as written into errors for the user.
 //
 // The root package calls [Check] between lowering and the passes, on what pass.Inlined gives. What it accepts reaches every
@@ -6,7 +6,7 @@
 // at barriers.
 //
 // A value is uniform when it is the same in all threads of a block: constants, scalar parameters, extents, block indexes,
-// loads from views that are not `mut` at uniform indexes, and what is computed from these. A local is uniform where its
+// loads from views that are not `mut` at uniform indexes, reductions over the block, and what is computed from these. A local is uniform where its
 // last assignment was uniform and made by all threads. Control diverges under a condition that is not uniform, and behind
 // an exit that only some threads take, up to where that exit leads. A loop that threads leave at different iterations
 // diverges as a whole. What is not proved uniform counts as divergent; the analysis follows the structure once, and a loop
@@ -20,7 +20,7 @@ import (
 	"github.com/gpugen/gpugen/ir"
 )
 
-// Check gives an error for each barrier of m's kernels that only some threads of a block may reach.
+// Check gives an error for each barrier or reduction of m's kernels that only some threads of a block may reach.
 func Check(m *ir.Module) diag.List {
 	var list diag.List
 	for _, k := range m.Kernels {
@@ -34,7 +34,7 @@ func Check(m *ir.Module) diag.List {
 // kernel gives the divergent barriers of k in the order in which they are found.
 func kernel(k *ir.Kernel) []*BarrierError {
 	meets := false
-	k.Body.Walk(func(in *ir.Instr) { meets = meets || in.Op == ir.OpBarrier })
+	k.Body.Walk(func(in *ir.Instr) { meets = meets || in.Op == ir.OpBarrier || ir.Ops[in.Op].Class == ir.Collective })
 	if !meets {
 		return nil
 	}

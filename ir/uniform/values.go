@@ -44,6 +44,10 @@ func (a *analysis) value(in *ir.Instr, s *state) {
 		default:
 			why = s.locals[in.Local.ID]
 		}
+	case ir.OpReduce: // in the other cases all threads get the same
+		if in.Reduce == ir.ScanSum {
+			why = valueCause(in, nil, "`%s` gives each thread another sum", "block.ScanSum")
+		}
 	default: // leaves without operands are the same in all threads
 		if why = index; why != nil && in.Name != "" {
 			why = at(in.Pos, "", index, "`%s` may differ between threads", in.Name) // the position is its operator's

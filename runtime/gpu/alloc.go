@@ -40,6 +40,15 @@ func Alloc3[T any](s *Stream, depth, rows, cols int, opts ...AllocOption) (Buffe
 	return Buffer3[T]{m, 0, depth, rows, cols}, nil
 }
 
+// Alloc4 returns batch × depth × rows × cols zero elements.
+func Alloc4[T any](s *Stream, batch, depth, rows, cols int, opts ...AllocOption) (Buffer4[T], error) {
+	m, err := alloc[T](s, "Alloc4", opts, batch, depth, rows, cols)
+	if err != nil {
+		return Buffer4[T]{}, err
+	}
+	return Buffer4[T]{m, 0, batch, depth, rows, cols}, nil
+}
+
 // Upload copies host into new memory on the device of s; host may be reused when it returns.
 func Upload[T any](s *Stream, host []T) (Buffer[T], error) {
 	b, err := Alloc[T](s, len(host), Uninitialized())
@@ -71,6 +80,18 @@ func Upload3[T any](s *Stream, host []T, depth, rows, cols int) (Buffer3[T], err
 		return Buffer3[T]{}, err
 	}
 	return Buffer3[T]{b.m, 0, depth, rows, cols}, nil
+}
+
+// Upload4 is Upload of batch × depth × rows × cols elements, the last dimension fastest.
+func Upload4[T any](s *Stream, host []T, batch, depth, rows, cols int) (Buffer4[T], error) {
+	if n, ok := product(1, batch, depth, rows, cols); !ok || n != len(host) {
+		return Buffer4[T]{}, &ContractError{"Upload4", fmt.Sprintf("%d × %d × %d × %d of %d elements", batch, depth, rows, cols, len(host))}
+	}
+	b, err := Upload(s, host)
+	if err != nil {
+		return Buffer4[T]{}, err
+	}
+	return Buffer4[T]{b.m, 0, batch, depth, rows, cols}, nil
 }
 
 func orFree[T any](b Buffer[T], err error) error {

@@ -83,6 +83,17 @@ func (b Buffer[T]) Reshape3(depth, rows, cols int) Buffer3[T] {
 	return Buffer3[T]{b.m, b.off, depth, rows, cols}
 }
 
+// Reshape4 is b as batch × depth × rows × cols elements, of which it must have as many.
+func (b Buffer[T]) Reshape4(batch, depth, rows, cols int) Buffer4[T] {
+	if refused(b.m) {
+		return Buffer4[T]{m: b.m}
+	}
+	if n, ok := product(1, batch, depth, rows, cols); !ok || n != b.n {
+		return Buffer4[T]{m: broken("Reshape4", "%d × %d × %d × %d of %d elements", batch, depth, rows, cols, b.n)}
+	}
+	return Buffer4[T]{b.m, b.off, batch, depth, rows, cols}
+}
+
 // Free gives the allocation back once the work that uses it is done; every view of it is freed then. It takes a view
 // of all of the allocation. Freeing twice is fine, and so is freeing after the device is closed.
 func (b Buffer[T]) Free() error {

@@ -69,6 +69,11 @@ func (b Buffer2[T]) Reshape3(depth, rows, cols int) Buffer3[T] {
 	return b.Flat().Reshape3(depth, rows, cols)
 }
 
+// Reshape4 is the same elements as batch × depth × rows × cols.
+func (b Buffer2[T]) Reshape4(batch, depth, rows, cols int) Buffer4[T] {
+	return b.Flat().Reshape4(batch, depth, rows, cols)
+}
+
 // Free is Buffer.Free.
 func (b Buffer2[T]) Free() error { return b.Flat().Free() }
 

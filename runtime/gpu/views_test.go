@@ -60,6 +60,18 @@ func TestViews(t *testing.T) {
 	equal(t, download(t, s, v.Reshape2(6, 2).Row(5)), 10, 11)
 	equal(t, download(t, s, v.Reshape3(3, 2, 2).Plane(2).Flat()), 8, 9, 10, 11)
 
+	w := v.Reshape4(2, 1, 3, 2)
+	if w.Batch() != 2 || w.Depth() != 1 || w.Rows() != 3 || w.Cols() != 2 || w.Len() != 12 || w.Dim(0) != 2 || w.Dim(1) != 1 || w.Dim(2) != 3 || w.Dim(3) != 2 || w.Dim(4) != 0 {
+		t.Error("dims of a Buffer4")
+	}
+	equal(t, download(t, s, w.Row(1, 0, 2)), 10, 11)
+	equal(t, download(t, s, w.Plane(1, 0).Row(0)), 6, 7)
+	equal(t, download(t, s, w.Volume(0).Row(0, 1)), 2, 3)
+	equal(t, download(t, s, w.Slice(1, 2).Flat()), 6, 7, 8, 9, 10, 11)
+	equal(t, download(t, s, w.Reshape3(1, 6, 2).Row(0, 5)), 10, 11)
+	equal(t, download(t, s, w.Reshape2(6, 2).Reshape4(1, 2, 3, 2).Plane(0, 1).Flat()), 6, 7, 8, 9, 10, 11)
+	equal(t, download(t, s, w.Reshape4(3, 2, 1, 2).Volume(2).Flat()), 8, 9, 10, 11)
+
 	contract := func(what string, err error) {
 		t.Helper()
 		var e *gpu.ContractError
@@ -80,19 +92,27 @@ func TestViews(t *testing.T) {
 	contract("Slice", m.Slice(0, 4).Err())
 	contract("Plane", v.Plane(2).Err())
 	contract("Slice", v.Slice(2, 1).Err())
+	contract("Volume", w.Volume(2).Err())
+	contract("Volume", w.Plane(-1, 0).Err())
+	contract("Plane", w.Plane(0, 1).Err())
+	contract("Row", w.Row(0, 0, 3).Err())
+	contract("Slice", w.Slice(1, 3).Err())
+	contract("Reshape4", w.Reshape4(2, 2, 2, 2).Err())
+	contract("Reshape4", b.Reshape4(1<<40, 1<<40, 0, -1).Err())
 	// The first error goes through every further cut, and every use reports it.
 	bad := b.Slice(9, 3)
 	contract("Slice", bad.Slice(0, 0).Err())
 	contract("Slice", bad.Reshape2(0, 0).Row(0).Err())
 	contract("Slice", bad.Reshape3(0, 0, 0).Plane(0).Slice(0, 0).Err())
 	contract("Slice", bad.Reshape3(0, 0, 0).Slice(0, 0).Row(0, 0).Err())
+	contract("Slice", bad.Reshape4(0, 0, 0, 0).Slice(0, 0).Volume(0).Plane(0).Err())
 	contract("Slice", bad.Upload(s, nil))
 	contract("Slice", bad.Download(s, nil))
 	contract("Slice", bad.Free())
 	contract("Slice", bad.Zero(s))
 	contract("Slice", gpu.Copy(s, b.Slice(0, 0), bad))
 	contract("Slice", Busy(s, bad))
-	if bad.Len() != 0 || bad.IsZero() || b.IsZero() || !(gpu.Buffer[int32]{}).IsZero() || !(gpu.Buffer2[int32]{}).IsZero() || !(gpu.Buffer3[int32]{}).IsZero() {
+	if bad.Len() != 0 || bad.IsZero() || b.IsZero() || !(gpu.Buffer[int32]{}).IsZero() || !(gpu.Buffer2[int32]{}).IsZero() || !(gpu.Buffer3[int32]{}).IsZero() || !(gpu.Buffer4[int32]{}).IsZero() {
 		t.Error("IsZero or Len of a broken view")
 	}
 	contract("Free", b.Slice(0, 5).Free())
@@ -126,6 +146,20 @@ func TestAllocations(t *testing.T) {
 	v, err := gpu.Upload3(s, []int16{1, 2, 3, 4}, 2, 1, 2)
 	ok(t, err)
 	equal(t, download(t, s, v.Row(1, 0)), 3, 4)
+	x, err := gpu.Upload4(s, []int16{1, 2, 3, 4}, 2, 1, 1, 2)
+	ok(t, err)
+	equal(t, download(t, s, x.Row(1, 0, 0)), 3, 4)
+	ok(t, x.Zero(s))
+	ok(t, x.Upload(s, []int16{5, 6, 7, 8}))
+	host := make([]int16, 4)
+	ok(t, x.Download(s, host))
+	if host[3] != 8 || x.Err() != nil {
+		t.Error(host)
+	}
+	ok(t, x.Free())
+	y, err := gpu.Alloc4[float32](s, 2, 2, 1, 3)
+	ok(t, err)
+	equal(t, download(t, s, y.Row(1, 1, 0)), 0, 0, 0)
 	none, err := gpu.Upload(s, []float64(nil))
 	ok(t, err)
 	ok(t, none.Download(s, nil))
@@ -138,6 +172,10 @@ func TestAllocations(t *testing.T) {
 	_, err = gpu.Upload2(s, []int16{1, 2, 3}, 2, 2)
 	want[*gpu.ContractError](t, err, nil)
 	_, err = gpu.Upload3(s, []int16{1, 2, 3}, 1, 2, 2)
+	want[*gpu.ContractError](t, err, nil)
+	_, err = gpu.Upload4(s, []int16{1, 2, 3}, 1, 1, 2, 2)
+	want[*gpu.ContractError](t, err, nil)
+	_, err = gpu.Alloc4[float32](s, 1<<40, 1<<40, 1, 1)
 	want[*gpu.ContractError](t, err, nil)
 	for _, n := range []int{-1, math.MinInt, math.MaxInt} {
 		_, err = gpu.Alloc[float64](s, n)

@@ -1,6 +1,6 @@
-// Package cfamily turns kernels into C-like text: the part of printing that CUDA C and Metal share, and OpenCL C will.
+// Package cfamily turns kernels into C-like text: the part of printing that CUDA C, Metal and OpenCL C share.
 // A target describes its language as a [Dialect] (type names, literal suffixes, one table of operations, a prelude of
-// helper functions, the shape of a kernel's signature) and calls [Emit]; codegen/ptx and codegen/msl do.
+// helper functions, the shape of a kernel's signature) and calls [Emit]; codegen/ptx, codegen/msl and codegen/opencl do.
 //
 // Invariants: the text means what the IR means for every input, C's undefined and implementation-defined cases
 // included; an expression has exactly the C type of its IR kind, so that no promotion shows; names of the source survive
@@ -27,6 +27,9 @@ type Dialect struct {
 	Prelude *Prelude
 	// Reserved holds the words of the language that a user's name must not take, those of C++ left out.
 	Reserved map[string]bool
+	// Functions holds names that no kernel's entry may have, since the language declares functions of these names; locals
+	// may hide them.
+	Functions map[string]bool
 	// FromBits is a floating-point constant that has no decimal literal: an infinity, a NaN, -0, a subnormal.
 	FromBits func(k types.Kind, bits uint64) string
 	// Reinterpret gives x, which has kind from, as the kind to of the same width, bit by bit.
@@ -34,6 +37,8 @@ type Dialect struct {
 	// LoopBound is a declaration before a loop that may not end, and a condition on which a turn ends the thread, which
 	// no thread lives to see; %s is a fresh name. Both are empty where compilers keep a loop that does not end.
 	LoopBound [2]string
+	// Zero is the initialiser of an array of zeros.
+	Zero string
 	// Unroll is the pragma before a loop that is to be unrolled, with %d for the number of copies.
 	Unroll string
 	// Shared stands before the declaration of a variable that all threads of a block have in common. Such variables are
@@ -51,6 +56,7 @@ type Signature struct {
 	Before []string // lines before the function, at the outermost level
 	Open   []string // the function's first lines, the last one ending in an opening brace
 	Locals []string // first statements of the body
+	After  []string // lines after the function
 }
 
 // Emit prints a module: a comment, the head, the helpers that the kernels use, the kernels.

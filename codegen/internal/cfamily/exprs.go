@@ -23,7 +23,7 @@ func (p *Printer) expr(in *ir.Instr) Expr {
 	case ir.OpLocalGet:
 		return Atom(p.local[in.Local])
 	case ir.OpBlockIdx, ir.OpThreadIdx, ir.OpGridDim:
-		return Cast(p.Type(in.Kind()), Atom(p.Index[in.Op]+"."+"xyz"[in.Dim:in.Dim+1]))
+		return Cast(p.Type(in.Kind()), Atom(p.Index[in.Op][in.Dim]))
 	case ir.OpSelect:
 		return p.narrow(in.Kind(), Cond(p.expr(in.Args[0]), p.expr(in.Args[1]), p.expr(in.Args[2])))
 	case ir.OpConv:
@@ -123,7 +123,7 @@ func (p *Printer) small(in *ir.Instr, x Expr) Expr {
 
 // narrow casts an expression that C promoted to int back to a narrower kind.
 func (p *Printer) narrow(k types.Kind, x Expr) Expr {
-	if k.IsInteger() && k.Bits() < 32 {
+	if (k.IsInteger() || k.IsHalf()) && k.Bits() < 32 {
 		return Cast(p.Type(k), x)
 	}
 	return x
@@ -145,7 +145,7 @@ func (p *Printer) reinterpret(to, from types.Kind, x Expr) Expr {
 	switch {
 	case p.Type(to) == p.Type(from):
 		return x
-	case to.IsInteger() && from.IsInteger() && to.Bits() < 32:
+	case (to.IsInteger() || to.IsHalf()) && (from.IsInteger() || from.IsHalf()) && to.Bits() < 32:
 		return Cast(p.Type(to), x)
 	}
 	return p.d.Reinterpret(to, from, x)
@@ -194,6 +194,9 @@ func (p *Printer) count(n *ir.Instr) Expr {
 // conv is a conversion between kinds.
 func (p *Printer) conv(in *ir.Instr) Expr {
 	to, from, x := in.Kind(), in.Args[0].Kind(), p.expr(in.Args[0])
+	if from.IsHalf() && to != types.Float32 || to.IsHalf() && from != types.Float32 {
+		return p.convHalf(in, x)
+	}
 	if f, ok := p.d.Table.conv[[2]types.Kind{from, to}]; ok {
 		return Call(p.need(f), x)
 	}
@@ -204,6 +207,32 @@ func (p *Printer) conv(in *ir.Instr) Expr {
 		return x
 	}
 	return Cast(p.Type(to), x)
+}
+
+// convHalf is a conversion from a 16-bit float to another kind than float32, or from another to a 16-bit float: both go
+// through float32, and one rounding happens.
+func (p *Printer) convHalf(in *ir.Instr, x Expr) Expr {
+	to, from := in.Kind(), in.Args[0].Kind()
+	step := func(to, from types.Kind) {
+		x = Call(p.need(p.d.Table.conv[[2]types.Kind{from, to}]), x)
+	}
+	if from.IsHalf() {
+		step(types.Float32, from)
+		switch {
+		case to.IsHalf(), to.IsInteger():
+			step(to, types.Float32)
+		default:
+			x = Cast(p.Type(to), x)
+		}
+		return x
+	}
+	if f, ok := p.d.Table.odd[from]; ok {
+		x = Call(p.need(f), x)
+	} else {
+		x = Cast(p.Type(types.Float32), x)
+	}
+	step(to, types.Float32)
+	return x
 }
 
 // element is an element of a view, its indexes made linear: in 32 bits in a narrow kernel, whose host keeps the number

@@ -21,6 +21,8 @@ func (d *Dialect) Literal(k types.Kind, bits uint64) Expr {
 		return Atom(strconv.FormatUint(bits, 10) + d.Suffix[k])
 	case k.IsSigned():
 		return d.signed(k, int64(bits))
+	case k.IsHalf(): // stored as its bits
+		return Atom(fmt.Sprintf("%#04x", bits))
 	case k == types.Float32:
 		f := math.Float32frombits(uint32(bits))
 		plain := bits&0x7f800000 != 0x7f800000 && bits&0x7f800000 != 0 || bits == 0

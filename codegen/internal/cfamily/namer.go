@@ -66,4 +66,8 @@ func (n *namer) taken(name string) bool {
 
 // Entry is want as the name of a kernel's entry, which the host looks up and which must therefore be the same on every
 // target: changed as a local name would be.
-func (d *Dialect) Entry(want string) string { return newNamer(d).declare(want) }
+func (d *Dialect) Entry(want string) string {
+	n := newNamer(d)
+	maps.Copy(n.reserved, d.Functions)
+	return n.declare(want)
+}

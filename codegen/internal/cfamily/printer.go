@@ -16,8 +16,8 @@ type Printer struct {
 	Kernel *ir.Kernel
 	// Params and Symbols hold the C name of each parameter and extent symbol, set by the dialect's Signature.
 	Params, Symbols []string
-	// Index holds the C names of the vectors behind BlockIdx, ThreadIdx and GridDim, set by Signature.
-	Index map[ir.Op]string
+	// Index holds what BlockIdx, ThreadIdx and GridDim are in x, y and z, set by Signature.
+	Index map[ir.Op][3]string
 
 	d       *Dialect
 	module  *ir.Module
@@ -38,7 +38,7 @@ func newPrinter(d *Dialect, m *ir.Module, k *ir.Kernel, w *writer, helpers map[s
 	}
 	w.marked = diag.Pos{}
 	p := &Printer{
-		Kernel: k, Params: make([]string, len(k.Params)), Symbols: make([]string, len(k.Symbols)), Index: map[ir.Op]string{},
+		Kernel: k, Params: make([]string, len(k.Params)), Symbols: make([]string, len(k.Symbols)), Index: map[ir.Op][3]string{},
 		d: d, module: m, w: w, names: newNamer(d), helpers: helpers, placed: ir.Placed(k.Body), uses: map[*ir.Instr]int{},
 		used: map[any]bool{}, value: map[*ir.Instr]string{}, local: map[*ir.Local]string{}, decls: declare(k.Body),
 	}
@@ -170,7 +170,13 @@ func (p *Printer) kernelText() {
 	p.block(k.Body)
 	p.w.indent--
 	p.w.line(diag.Pos{}, "}")
+	for _, l := range sig.After {
+		p.w.line(diag.Pos{}, l)
+	}
 }
+
+// Components are the components of a vector of three.
+func Components(name string) [3]string { return [3]string{name + ".x", name + ".y", name + ".z"} }
 
 // summary says what a reader of the text must know of the kernel: how it is launched and for which sizes.
 func (p *Printer) summary() string {

@@ -149,7 +149,7 @@ func (p *Printer) declarator(t types.Type, name string) string {
 
 // declareLocal declares a local with its zero value.
 func (p *Printer) declareLocal(l *ir.Local, pos diag.Pos) {
-	zero := "{}"
+	zero := p.d.Zero
 	if k := types.KindOf(l.Type); k != types.Invalid {
 		zero = p.d.Literal(k, 0).Text
 	}

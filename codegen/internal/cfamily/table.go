@@ -2,6 +2,7 @@ package cfamily
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gpugen/gpugen/dsl/types"
@@ -36,6 +37,7 @@ type Table struct {
 	rules [ir.NumOps][types.NumKinds]Rule
 	fast  map[cell]Rule // what @fastmath puts in place of a rule
 	conv  map[[2]types.Kind]string
+	odd   map[types.Kind]string // to float32, rounded to odd
 }
 
 type cell struct {
@@ -50,8 +52,8 @@ var (
 	Ints     = append(append([]types.Kind{}, Signed...), Unsigned...)
 	Floats   = []types.Kind{types.Float32, types.Float64}
 	Bools    = []types.Kind{types.Bool}
-	// Later are kinds whose arithmetic the language does not have yet.
-	Later = []types.Kind{types.Float16, types.BFloat16}
+	// Halves are stored and converted only: a pass computes them in float32.
+	Halves = []types.Kind{types.Float16, types.BFloat16}
 )
 
 // Short names a kind in the names of helpers; int is i64.
@@ -63,6 +65,8 @@ func Short(k types.Kind) string {
 		return "i" + itoa(k.Bits())
 	case k.IsUnsigned():
 		return "u" + itoa(k.Bits())
+	case k == types.BFloat16:
+		return "bf16"
 	case k.IsFloat():
 		return "f" + itoa(k.Bits())
 	}
@@ -95,13 +99,13 @@ func UnsignedOf(k types.Kind) types.Kind {
 
 // NewTable is what every C-like language shares: its operators. What remains is Missing until a dialect says more.
 func NewTable() *Table {
-	t := &Table{fast: map[cell]Rule{}, conv: map[[2]types.Kind]string{}}
+	t := &Table{fast: map[cell]Rule{}, conv: map[[2]types.Kind]string{}, odd: map[types.Kind]string{}}
 	for op := ir.OpConst; op < ir.NumOps; op++ {
-		t.Set(Rule{Form: Never}, Later, op)
+		t.Set(Rule{Form: Never}, Halves, op)
 	}
 	all := append(append(append([]types.Kind{}, Ints...), Floats...), types.Bool)
 	own := []ir.Op{ir.OpConst, ir.OpParamGet, ir.OpLocalGet, ir.OpSelect, ir.OpConv, ir.OpBitcast, ir.OpLoad, ir.OpElemGet}
-	t.Set(Rule{Form: Own}, all, own...)
+	t.Set(Rule{Form: Own}, append(slices.Clone(all), Halves...), own...)
 	for op := ir.OpConst; op < ir.NumOps; op++ {
 		if !ir.Ops[op].Value || ir.Ops[op].Class == ir.Structure || ir.Ops[op].Class == ir.Leaf && t.rules[op][types.Int].Form == Missing {
 			t.Set(Rule{Form: Own}, all, op)
@@ -208,6 +212,28 @@ func (t *Table) Saturating(stem string, floats []types.Kind) {
 	}
 }
 
+// Convert gives the conversion between two kinds a function.
+func (t *Table) Convert(from, to types.Kind, f string) { t.conv[[2]types.Kind{from, to}] = f }
+
+// Halving gives the conversions of 16-bit floats their helpers: stem_f16_f32 and stem_f32_f16. What has more than 24
+// bits comes to stem_f32_f16 as a float32 that another helper rounded to odd, so that the one rounding sees what was lost;
+// odd_i64 and odd_u64 do that, and odd_f64 where the target has float64.
+func (t *Table) Halving(stem, odd string, double bool) {
+	for _, k := range Halves {
+		t.conv[[2]types.Kind{k, types.Float32}] = stem + Short(k) + "_f32"
+		t.conv[[2]types.Kind{types.Float32, k}] = stem + "f32_" + Short(k)
+	}
+	for _, k := range []types.Kind{types.Int32, types.Int64, types.Int} {
+		t.odd[k] = odd + "i64"
+	}
+	for _, k := range []types.Kind{types.Uint32, types.Uint64} {
+		t.odd[k] = odd + "u64"
+	}
+	if double {
+		t.odd[types.Float64] = odd + "f64"
+	}
+}
+
 // Without declares that the target lacks a kind.
 func (t *Table) Without(kinds ...types.Kind) {
 	for op := ir.OpConst; op < ir.NumOps; op++ {
@@ -260,6 +286,9 @@ func (t *Table) functions() map[string]bool {
 		add(r)
 	}
 	for _, f := range t.conv {
+		out[f] = true
+	}
+	for _, f := range t.odd {
 		out[f] = true
 	}
 	return out

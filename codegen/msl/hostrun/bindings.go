@@ -166,6 +166,7 @@ func readKernel(d *node, records map[string][]Field, bad func(string, ...any)) (
 var metalTypes = map[types.Kind]string{
 	types.Int8: "char", types.Uint8: "uchar", types.Int16: "short", types.Uint16: "ushort", types.Int32: "int", types.Uint32: "uint",
 	types.Int64: "long", types.Int: "long", types.Uint64: "ulong", types.Float32: "float",
+	types.Float16: "ushort", types.BFloat16: "ushort",
 }
 
 var sizes = map[string]int{"bool": 1, "char": 1, "uchar": 1, "short": 2, "ushort": 2, "int": 4, "uint": 4, "float": 4, "long": 8, "ulong": 8}

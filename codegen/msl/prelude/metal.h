@@ -265,3 +265,32 @@ static inline float gg_erf_f32(float x) {
 	p = fma(p, u, 1.8496056f);
 	return copysign(1.0f - precise::exp(-p), x);
 }
+
+// Exact. A float16 is held as its bits.
+static inline float gg_conv_f16_f32(ushort x) { return (float)as_type<half>(x); }
+
+// To nearest, ties to even, as Metal converts to half.
+static inline ushort gg_conv_f32_f16(float x) { return as_type<ushort>((half)x); }
+
+// Exact. A bfloat16 is the upper half of a float.
+static inline float gg_conv_bf16_f32(ushort x) { return as_type<float>((uint)x << 16); }
+
+// To nearest, ties to even.
+static inline ushort gg_conv_f32_bf16(float x) {
+	uint b = as_type<uint>(x);
+	return (ushort)(gg_isnan_f32(x) ? 0x7fc0u : (b + 0x7fffu + ((b >> 16) & 1u)) >> 16);
+}
+
+// As a float rounded to odd: rounding that once more, to 16 bits, is rounding once.
+static inline float gg_odd_u64(ulong x) {
+	uint n = (uint)gg_clz_u64(x);
+	if (n >= 40u) {
+		return (float)x;
+	}
+	uint s = 40u - n;
+	ulong top = x >> s;
+	return (float)((top | (top << s != x ? 1ul : 0ul)) << s);
+}
+
+// As a float rounded to odd.
+static inline float gg_odd_i64(long x) { return x < 0l ? -gg_odd_u64(0ul - as_type<ulong>(x)) : gg_odd_u64(as_type<ulong>(x)); }

@@ -320,3 +320,51 @@ __device__ __forceinline__ float gg_fast_tanh_f32(float x) {
 	asm("tanh.approx.f32 %0, %1;" : "=f"(r) : "f"(x));
 	return r;
 }
+
+// Exact. A float16 is held as its bits.
+__device__ __forceinline__ float gg_conv_f16_f32(unsigned short x) {
+	float r;
+	asm("cvt.f32.f16 %0, %1;" : "=f"(r) : "h"(x));
+	return r;
+}
+
+// To nearest, ties to even.
+__device__ __forceinline__ unsigned short gg_conv_f32_f16(float x) {
+	unsigned short r;
+	asm("cvt.rn.f16.f32 %0, %1;" : "=h"(r) : "f"(x));
+	return r;
+}
+
+// Exact. A bfloat16 is the upper half of a float.
+__device__ __forceinline__ float gg_conv_bf16_f32(unsigned short x) { return __uint_as_float((unsigned int)x << 16); }
+
+// To nearest, ties to even. Before sm_80 there is no instruction for it.
+__device__ __forceinline__ unsigned short gg_conv_f32_bf16(float x) {
+#if __CUDA_ARCH__ >= 800
+	unsigned short r;
+	asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(r) : "f"(x));
+	return r;
+#else
+	unsigned int b = __float_as_uint(x);
+	return (unsigned short)(x != x ? 0x7fc0u : (b + 0x7fffu + (b >> 16 & 1u)) >> 16);
+#endif
+}
+
+// As a float rounded to odd: rounding that once more, to 16 bits, is rounding once.
+__device__ __forceinline__ float gg_odd_u64(unsigned long long x) {
+	int s = 40 - __clzll((long long)x);
+	if (s <= 0) {
+		return (float)x;
+	}
+	unsigned long long top = x >> s;
+	return (float)((top | (unsigned long long)(top << s != x)) << s);
+}
+
+// As a float rounded to odd.
+__device__ __forceinline__ float gg_odd_i64(long long x) { return x < 0ll ? -gg_odd_u64(0ull - (unsigned long long)x) : gg_odd_u64((unsigned long long)x); }
+
+// As a float rounded to odd: toward zero, and the last bit says that something was lost.
+__device__ __forceinline__ float gg_odd_f64(double x) {
+	float r = __double2float_rz(x);
+	return x == x && (double)r != x ? __uint_as_float(__float_as_uint(r) | 1u) : r;
+}

@@ -6,7 +6,7 @@ import "github.com/gpugen/gpugen/runtime/gpu"
 
 const _ = gpu.SupportsGenerated1 // if undefined, the module needs a newer gpugen: go get github.com/gpugen/gpugen
 
-var gpuStep = gpu.Kernel{Name: "Step", Entry: "Step", Code: &gpuHeatCode, CPU: gpuStepCPU, Block: [3]uint32{32, 8, 1}, Per: 4, Dims: 2, Targets: gpu.TargetCUDA | gpu.TargetMetal | gpu.TargetCPU}
+var gpuStep = gpu.Kernel{Name: "Step", Entry: "Step", Code: &gpuHeatCode, CPU: gpuStepCPU, Block: [3]uint32{32, 8, 1}, Per: 4, Dims: 2, Targets: gpu.TargetCUDA | gpu.TargetMetal | gpu.TargetOpenCL | gpu.TargetCPU}
 
 // Step moves heat for a short time: dst is src after dt. The border is kept cold. k is each cell's conductivity, above 0;
 // dt * k must stay under a quarter.
@@ -15,8 +15,8 @@ var gpuStep = gpu.Kernel{Name: "Step", Entry: "Step", Code: &gpuHeatCode, CPU: g
 //
 // dst may not overlap k or src. It requires h >= 3 and w >= 3.
 //
-// It runs on CUDA, Metal and the CPU. Before anything is launched it returns a *gpu.ShapeError for
-// extents that do not fit, a *gpu.AliasError for views that overlap, a *gpu.ContractError for a
+// It runs on CUDA, Metal, OpenCL and the CPU. Before anything is launched it returns a *gpu.ShapeError
+// for extents that do not fit, a *gpu.AliasError for views that overlap, a *gpu.ContractError for a
 // requirement that does not hold and a *gpu.UnsupportedError on any other device; faults of the device
 // come from Sync.
 func Step(s *gpu.Stream, dt, loss float32, k, src, dst gpu.Buffer2[float32]) error {
@@ -38,14 +38,14 @@ func Step(s *gpu.Stream, dt, loss float32, k, src, dst gpu.Buffer2[float32]) err
 	return l.Points(gpu.Span{Hi: h}, gpu.Span{Hi: w})
 }
 
-var gpuSource = gpu.Kernel{Name: "Source", Entry: "Source", Code: &gpuHeatCode, CPU: gpuSourceCPU, Block: [3]uint32{32, 8, 1}, Per: 4, Dims: 2, Targets: gpu.TargetCUDA | gpu.TargetMetal | gpu.TargetCPU}
+var gpuSource = gpu.Kernel{Name: "Source", Entry: "Source", Code: &gpuHeatCode, CPU: gpuSourceCPU, Block: [3]uint32{32, 8, 1}, Per: 4, Dims: 2, Targets: gpu.TargetCUDA | gpu.TargetMetal | gpu.TargetOpenCL | gpu.TargetCPU}
 
 // Source warms a disc; it is wider than a point so that heat does not pile up in one cell.
 //
 // t is h × w. It writes t.
 //
-// It runs on CUDA, Metal and the CPU. Before anything is launched it returns a *gpu.UnsupportedError
-// on any other device; faults of the device come from Sync.
+// It runs on CUDA, Metal, OpenCL and the CPU. Before anything is launched it returns a
+// *gpu.UnsupportedError on any other device; faults of the device come from Sync.
 func Source(s *gpu.Stream, cy, cx, radius, heat float32, t gpu.Buffer2[float32]) error {
 	l := gpuSource.Begin(s)
 	h, w := t.Rows(), t.Cols()
@@ -59,7 +59,7 @@ func Source(s *gpu.Stream, cy, cx, radius, heat float32, t gpu.Buffer2[float32])
 	return l.Points(gpu.Span{Hi: h}, gpu.Span{Hi: w})
 }
 
-var gpuShade = gpu.Kernel{Name: "Shade", Entry: "Shade", Code: &gpuHeatCode, CPU: gpuShadeCPU, Block: [3]uint32{32, 8, 1}, Per: 4, Dims: 2, Targets: gpu.TargetCUDA | gpu.TargetMetal | gpu.TargetCPU}
+var gpuShade = gpu.Kernel{Name: "Shade", Entry: "Shade", Code: &gpuHeatCode, CPU: gpuShadeCPU, Block: [3]uint32{32, 8, 1}, Per: 4, Dims: 2, Targets: gpu.TargetCUDA | gpu.TargetMetal | gpu.TargetOpenCL | gpu.TargetCPU}
 
 // Shade gives each cell its colour of a palette: 0 to last for temperatures, last + 1 for walls.
 //
@@ -67,9 +67,9 @@ var gpuShade = gpu.Kernel{Name: "Shade", Entry: "Shade", Code: &gpuHeatCode, CPU
 //
 // out may not overlap k or t.
 //
-// It runs on CUDA, Metal and the CPU. Before anything is launched it returns a *gpu.ShapeError for
-// extents that do not fit, a *gpu.AliasError for views that overlap and a *gpu.UnsupportedError on any
-// other device; faults of the device come from Sync.
+// It runs on CUDA, Metal, OpenCL and the CPU. Before anything is launched it returns a *gpu.ShapeError
+// for extents that do not fit, a *gpu.AliasError for views that overlap and a *gpu.UnsupportedError on
+// any other device; faults of the device come from Sync.
 func Shade(s *gpu.Stream, k, t gpu.Buffer2[float32], last int32, out gpu.Buffer2[uint8]) error {
 	l := gpuShade.Begin(s)
 	h, w := k.Rows(), k.Cols()

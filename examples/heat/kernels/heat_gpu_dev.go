@@ -16,4 +16,7 @@ var gpuHeatCUDA string
 //go:embed _gpu/heat.ptx
 var gpuHeatPTX string
 
-var gpuHeatCode = gpu.Code{CUDA: &gpuHeatCUDA, PTX: &gpuHeatPTX}
+//go:embed _gpu/heat.cl
+var gpuHeatOpenCL string
+
+var gpuHeatCode = gpu.Code{CUDA: &gpuHeatCUDA, PTX: &gpuHeatPTX, OpenCL: &gpuHeatOpenCL}

@@ -6,7 +6,7 @@ import "github.com/gpugen/gpugen/runtime/gpu"
 
 const _ = gpu.SupportsGenerated1 // if undefined, the module needs a newer gpugen: go get github.com/gpugen/gpugen
 
-var gpuBlurRows = gpu.Kernel{Name: "BlurRows", Entry: "BlurRows", Code: &gpuFiltersCode, CPU: gpuBlurRowsCPU, Block: [3]uint32{32, 4, 2}, Per: 1, Dims: 3, Targets: gpu.TargetCUDA | gpu.TargetMetal | gpu.TargetCPU}
+var gpuBlurRows = gpu.Kernel{Name: "BlurRows", Entry: "BlurRows", Code: &gpuFiltersCode, CPU: gpuBlurRowsCPU, Block: [3]uint32{32, 4, 2}, Per: 1, Dims: 3, Targets: gpu.TargetCUDA | gpu.TargetMetal | gpu.TargetOpenCL | gpu.TargetCPU}
 
 // BlurRows convolves every row with a symmetric kernel: weights[0] is the centre. Pixels beyond the border repeat it.
 //
@@ -14,8 +14,8 @@ var gpuBlurRows = gpu.Kernel{Name: "BlurRows", Entry: "BlurRows", Code: &gpuFilt
 //
 // dst may not overlap src or weights. It requires r > 0.
 //
-// It runs on CUDA, Metal and the CPU. Before anything is launched it returns a *gpu.ShapeError for
-// extents that do not fit, a *gpu.AliasError for views that overlap, a *gpu.ContractError for a
+// It runs on CUDA, Metal, OpenCL and the CPU. Before anything is launched it returns a *gpu.ShapeError
+// for extents that do not fit, a *gpu.AliasError for views that overlap, a *gpu.ContractError for a
 // requirement that does not hold and a *gpu.UnsupportedError on any other device; faults of the device
 // come from Sync.
 func BlurRows(s *gpu.Stream, src gpu.Buffer3[float32], weights gpu.Buffer[float32], dst gpu.Buffer3[float32]) error {
@@ -35,7 +35,7 @@ func BlurRows(s *gpu.Stream, src gpu.Buffer3[float32], weights gpu.Buffer[float3
 	return l.Points(gpu.Span{Hi: c}, gpu.Span{Hi: h}, gpu.Span{Hi: w})
 }
 
-var gpuBlurColumns = gpu.Kernel{Name: "BlurColumns", Entry: "BlurColumns", Code: &gpuFiltersCode, CPU: gpuBlurColumnsCPU, Block: [3]uint32{32, 4, 2}, Per: 1, Dims: 3, Targets: gpu.TargetCUDA | gpu.TargetMetal | gpu.TargetCPU}
+var gpuBlurColumns = gpu.Kernel{Name: "BlurColumns", Entry: "BlurColumns", Code: &gpuFiltersCode, CPU: gpuBlurColumnsCPU, Block: [3]uint32{32, 4, 2}, Per: 1, Dims: 3, Targets: gpu.TargetCUDA | gpu.TargetMetal | gpu.TargetOpenCL | gpu.TargetCPU}
 
 // BlurColumns convolves every column. A Gaussian is separable: rows and then columns are the whole blur.
 //
@@ -43,8 +43,8 @@ var gpuBlurColumns = gpu.Kernel{Name: "BlurColumns", Entry: "BlurColumns", Code:
 //
 // dst may not overlap src or weights. It requires r > 0.
 //
-// It runs on CUDA, Metal and the CPU. Before anything is launched it returns a *gpu.ShapeError for
-// extents that do not fit, a *gpu.AliasError for views that overlap, a *gpu.ContractError for a
+// It runs on CUDA, Metal, OpenCL and the CPU. Before anything is launched it returns a *gpu.ShapeError
+// for extents that do not fit, a *gpu.AliasError for views that overlap, a *gpu.ContractError for a
 // requirement that does not hold and a *gpu.UnsupportedError on any other device; faults of the device
 // come from Sync.
 func BlurColumns(s *gpu.Stream, src gpu.Buffer3[float32], weights gpu.Buffer[float32], dst gpu.Buffer3[float32]) error {
@@ -64,7 +64,7 @@ func BlurColumns(s *gpu.Stream, src gpu.Buffer3[float32], weights gpu.Buffer[flo
 	return l.Points(gpu.Span{Hi: c}, gpu.Span{Hi: h}, gpu.Span{Hi: w})
 }
 
-var gpuLuma = gpu.Kernel{Name: "Luma", Entry: "Luma", Code: &gpuFiltersCode, CPU: gpuLumaCPU, Block: [3]uint32{32, 8, 1}, Per: 4, Dims: 2, Targets: gpu.TargetCUDA | gpu.TargetMetal | gpu.TargetCPU}
+var gpuLuma = gpu.Kernel{Name: "Luma", Entry: "Luma", Code: &gpuFiltersCode, CPU: gpuLumaCPU, Block: [3]uint32{32, 8, 1}, Per: 4, Dims: 2, Targets: gpu.TargetCUDA | gpu.TargetMetal | gpu.TargetOpenCL | gpu.TargetCPU}
 
 // Luma is how bright a pixel looks, between 0 and 1: edges are sought in what the eye sees, not in linear light.
 //
@@ -72,9 +72,9 @@ var gpuLuma = gpu.Kernel{Name: "Luma", Entry: "Luma", Code: &gpuFiltersCode, CPU
 //
 // dst may not overlap src.
 //
-// It runs on CUDA, Metal and the CPU. Before anything is launched it returns a *gpu.ShapeError for
-// extents that do not fit, a *gpu.AliasError for views that overlap and a *gpu.UnsupportedError on any
-// other device; faults of the device come from Sync.
+// It runs on CUDA, Metal, OpenCL and the CPU. Before anything is launched it returns a *gpu.ShapeError
+// for extents that do not fit, a *gpu.AliasError for views that overlap and a *gpu.UnsupportedError on
+// any other device; faults of the device come from Sync.
 func Luma(s *gpu.Stream, src gpu.Buffer3[float32], dst gpu.Buffer2[float32]) error {
 	l := gpuLuma.Begin(s)
 	h, w := src.Rows(), src.Cols()
@@ -88,7 +88,7 @@ func Luma(s *gpu.Stream, src gpu.Buffer3[float32], dst gpu.Buffer2[float32]) err
 	return l.Points(gpu.Span{Hi: h}, gpu.Span{Hi: w})
 }
 
-var gpuSobel = gpu.Kernel{Name: "Sobel", Entry: "Sobel", Code: &gpuFiltersCode, CPU: gpuSobelCPU, Block: [3]uint32{32, 8, 1}, Per: 1, Dims: 2, InPlace: []gpu.Pair{{A: 1, B: 2}}, Targets: gpu.TargetCUDA | gpu.TargetMetal | gpu.TargetCPU}
+var gpuSobel = gpu.Kernel{Name: "Sobel", Entry: "Sobel", Code: &gpuFiltersCode, CPU: gpuSobelCPU, Block: [3]uint32{32, 8, 1}, Per: 1, Dims: 2, InPlace: []gpu.Pair{{A: 1, B: 2}}, Targets: gpu.TargetCUDA | gpu.TargetMetal | gpu.TargetOpenCL | gpu.TargetCPU}
 
 // Sobel finds how strongly brightness changes at a pixel, and in which direction.
 //
@@ -97,9 +97,9 @@ var gpuSobel = gpu.Kernel{Name: "Sobel", Entry: "Sobel", Code: &gpuFiltersCode, 
 // strength may be exactly angle, but may not overlap it otherwise. strength may not overlap src. angle
 // may not overlap src.
 //
-// It runs on CUDA, Metal and the CPU. Before anything is launched it returns a *gpu.ShapeError for
-// extents that do not fit, a *gpu.AliasError for views that overlap and a *gpu.UnsupportedError on any
-// other device; faults of the device come from Sync.
+// It runs on CUDA, Metal, OpenCL and the CPU. Before anything is launched it returns a *gpu.ShapeError
+// for extents that do not fit, a *gpu.AliasError for views that overlap and a *gpu.UnsupportedError on
+// any other device; faults of the device come from Sync.
 func Sobel(s *gpu.Stream, src, strength, angle gpu.Buffer2[float32]) error {
 	l := gpuSobel.Begin(s)
 	h, w := src.Rows(), src.Cols()
@@ -115,7 +115,7 @@ func Sobel(s *gpu.Stream, src, strength, angle gpu.Buffer2[float32]) error {
 	return l.Points(gpu.Span{Hi: h}, gpu.Span{Hi: w})
 }
 
-var gpuEdges = gpu.Kernel{Name: "Edges", Entry: "Edges", Code: &gpuFiltersCode, CPU: gpuEdgesCPU, Block: [3]uint32{32, 8, 1}, Per: 1, Dims: 2, Targets: gpu.TargetCUDA | gpu.TargetMetal | gpu.TargetCPU}
+var gpuEdges = gpu.Kernel{Name: "Edges", Entry: "Edges", Code: &gpuFiltersCode, CPU: gpuEdgesCPU, Block: [3]uint32{32, 8, 1}, Per: 1, Dims: 2, Targets: gpu.TargetCUDA | gpu.TargetMetal | gpu.TargetOpenCL | gpu.TargetCPU}
 
 // Edges paints an edge in the colour of its direction.
 //
@@ -123,9 +123,9 @@ var gpuEdges = gpu.Kernel{Name: "Edges", Entry: "Edges", Code: &gpuFiltersCode, 
 //
 // dst may not overlap strength or angle.
 //
-// It runs on CUDA, Metal and the CPU. Before anything is launched it returns a *gpu.ShapeError for
-// extents that do not fit, a *gpu.AliasError for views that overlap and a *gpu.UnsupportedError on any
-// other device; faults of the device come from Sync.
+// It runs on CUDA, Metal, OpenCL and the CPU. Before anything is launched it returns a *gpu.ShapeError
+// for extents that do not fit, a *gpu.AliasError for views that overlap and a *gpu.UnsupportedError on
+// any other device; faults of the device come from Sync.
 func Edges(s *gpu.Stream, strength, angle gpu.Buffer2[float32], dst gpu.Buffer3[float32]) error {
 	l := gpuEdges.Begin(s)
 	h, w := strength.Rows(), strength.Cols()
@@ -142,7 +142,7 @@ func Edges(s *gpu.Stream, strength, angle gpu.Buffer2[float32], dst gpu.Buffer3[
 	return l.Points(gpu.Span{Hi: h}, gpu.Span{Hi: w})
 }
 
-var gpuInk = gpu.Kernel{Name: "Ink", Entry: "Ink", Code: &gpuFiltersCode, CPU: gpuInkCPU, Block: [3]uint32{32, 8, 1}, Per: 1, Dims: 2, Targets: gpu.TargetCUDA | gpu.TargetMetal | gpu.TargetCPU}
+var gpuInk = gpu.Kernel{Name: "Ink", Entry: "Ink", Code: &gpuFiltersCode, CPU: gpuInkCPU, Block: [3]uint32{32, 8, 1}, Per: 1, Dims: 2, Targets: gpu.TargetCUDA | gpu.TargetMetal | gpu.TargetOpenCL | gpu.TargetCPU}
 
 // Ink draws dark lines over flat colours, as a woodcut does.
 //
@@ -150,9 +150,9 @@ var gpuInk = gpu.Kernel{Name: "Ink", Entry: "Ink", Code: &gpuFiltersCode, CPU: g
 //
 // dst may not overlap src or strength.
 //
-// It runs on CUDA, Metal and the CPU. Before anything is launched it returns a *gpu.ShapeError for
-// extents that do not fit, a *gpu.AliasError for views that overlap and a *gpu.UnsupportedError on any
-// other device; faults of the device come from Sync.
+// It runs on CUDA, Metal, OpenCL and the CPU. Before anything is launched it returns a *gpu.ShapeError
+// for extents that do not fit, a *gpu.AliasError for views that overlap and a *gpu.UnsupportedError on
+// any other device; faults of the device come from Sync.
 func Ink(s *gpu.Stream, src gpu.Buffer3[float32], strength gpu.Buffer2[float32], levels float32, dst gpu.Buffer3[float32]) error {
 	l := gpuInk.Begin(s)
 	h, w := src.Rows(), src.Cols()
@@ -171,7 +171,7 @@ func Ink(s *gpu.Stream, src gpu.Buffer3[float32], strength gpu.Buffer2[float32],
 	return l.Points(gpu.Span{Hi: h}, gpu.Span{Hi: w})
 }
 
-var gpuPack = gpu.Kernel{Name: "Pack", Entry: "Pack", Code: &gpuFiltersCode, CPU: gpuPackCPU, Block: [3]uint32{32, 8, 1}, Per: 1, Dims: 2, Targets: gpu.TargetCUDA | gpu.TargetMetal | gpu.TargetCPU}
+var gpuPack = gpu.Kernel{Name: "Pack", Entry: "Pack", Code: &gpuFiltersCode, CPU: gpuPackCPU, Block: [3]uint32{32, 8, 1}, Per: 1, Dims: 2, Targets: gpu.TargetCUDA | gpu.TargetMetal | gpu.TargetOpenCL | gpu.TargetCPU}
 
 // Pack writes a picture as 8-bit RGBA into a part of a larger one.
 //
@@ -179,8 +179,8 @@ var gpuPack = gpu.Kernel{Name: "Pack", Entry: "Pack", Code: &gpuFiltersCode, CPU
 //
 // dst may not overlap src. It requires top >= 0, left >= 0, top + h <= H and left + w <= W.
 //
-// It runs on CUDA, Metal and the CPU. Before anything is launched it returns a *gpu.ShapeError for
-// extents that do not fit, a *gpu.AliasError for views that overlap, a *gpu.ContractError for a
+// It runs on CUDA, Metal, OpenCL and the CPU. Before anything is launched it returns a *gpu.ShapeError
+// for extents that do not fit, a *gpu.AliasError for views that overlap, a *gpu.ContractError for a
 // requirement that does not hold and a *gpu.UnsupportedError on any other device; faults of the device
 // come from Sync.
 func Pack(s *gpu.Stream, src gpu.Buffer3[float32], top, left int, dst gpu.Buffer3[uint8]) error {

@@ -16,4 +16,7 @@ var gpuFiltersCUDA string
 //go:embed _gpu/filters.ptx
 var gpuFiltersPTX string
 
-var gpuFiltersCode = gpu.Code{CUDA: &gpuFiltersCUDA, PTX: &gpuFiltersPTX}
+//go:embed _gpu/filters.cl
+var gpuFiltersOpenCL string
+
+var gpuFiltersCode = gpu.Code{CUDA: &gpuFiltersCUDA, PTX: &gpuFiltersPTX, OpenCL: &gpuFiltersOpenCL}

@@ -6,7 +6,7 @@ import "github.com/gpugen/gpugen/runtime/gpu"
 
 const _ = gpu.SupportsGenerated1 // if undefined, the module needs a newer gpugen: go get github.com/gpugen/gpugen
 
-var gpuStep = gpu.Kernel{Name: "Step", Entry: "Step", Code: &gpuLifeCode, CPU: gpuStepCPU, Block: [3]uint32{32, 8, 1}, Per: 1, Dims: 2, Targets: gpu.TargetCUDA | gpu.TargetMetal | gpu.TargetCPU}
+var gpuStep = gpu.Kernel{Name: "Step", Entry: "Step", Code: &gpuLifeCode, CPU: gpuStepCPU, Block: [3]uint32{32, 8, 1}, Per: 1, Dims: 2, Targets: gpu.TargetCUDA | gpu.TargetMetal | gpu.TargetOpenCL | gpu.TargetCPU}
 
 // Step computes the next generation of Conway's game of life on a torus: 1 is alive, 0 is dead.
 //
@@ -14,9 +14,9 @@ var gpuStep = gpu.Kernel{Name: "Step", Entry: "Step", Code: &gpuLifeCode, CPU: g
 //
 // next may not overlap cells.
 //
-// It runs on CUDA, Metal and the CPU. Before anything is launched it returns a *gpu.ShapeError for
-// extents that do not fit, a *gpu.AliasError for views that overlap and a *gpu.UnsupportedError on any
-// other device; faults of the device come from Sync.
+// It runs on CUDA, Metal, OpenCL and the CPU. Before anything is launched it returns a *gpu.ShapeError
+// for extents that do not fit, a *gpu.AliasError for views that overlap and a *gpu.UnsupportedError on
+// any other device; faults of the device come from Sync.
 func Step(s *gpu.Stream, cells, next gpu.Buffer2[uint8]) error {
 	l := gpuStep.Begin(s)
 	h, w := cells.Rows(), cells.Cols()
@@ -29,7 +29,7 @@ func Step(s *gpu.Stream, cells, next gpu.Buffer2[uint8]) error {
 	return l.Points(gpu.Span{Hi: h}, gpu.Span{Hi: w})
 }
 
-var gpuGlow = gpu.Kernel{Name: "Glow", Entry: "Glow", Code: &gpuLifeCode, CPU: gpuGlowCPU, Block: [3]uint32{32, 8, 1}, Per: 4, Dims: 2, InPlace: []gpu.Pair{{A: 0, B: 1}}, Targets: gpu.TargetCUDA | gpu.TargetMetal | gpu.TargetCPU}
+var gpuGlow = gpu.Kernel{Name: "Glow", Entry: "Glow", Code: &gpuLifeCode, CPU: gpuGlowCPU, Block: [3]uint32{32, 8, 1}, Per: 4, Dims: 2, InPlace: []gpu.Pair{{A: 0, B: 1}}, Targets: gpu.TargetCUDA | gpu.TargetMetal | gpu.TargetOpenCL | gpu.TargetCPU}
 
 // Glow is how bright each cell is, from 0 to last: a living cell shines and a dead one fades.
 //
@@ -37,9 +37,9 @@ var gpuGlow = gpu.Kernel{Name: "Glow", Entry: "Glow", Code: &gpuLifeCode, CPU: g
 //
 // light may be exactly cells, but may not overlap it otherwise.
 //
-// It runs on CUDA, Metal and the CPU. Before anything is launched it returns a *gpu.ShapeError for
-// extents that do not fit, a *gpu.AliasError for views that overlap and a *gpu.UnsupportedError on any
-// other device; faults of the device come from Sync.
+// It runs on CUDA, Metal, OpenCL and the CPU. Before anything is launched it returns a *gpu.ShapeError
+// for extents that do not fit, a *gpu.AliasError for views that overlap and a *gpu.UnsupportedError on
+// any other device; faults of the device come from Sync.
 func Glow(s *gpu.Stream, cells gpu.Buffer2[uint8], last, fade uint8, light gpu.Buffer2[uint8]) error {
 	l := gpuGlow.Begin(s)
 	h, w := cells.Rows(), cells.Cols()
@@ -54,7 +54,7 @@ func Glow(s *gpu.Stream, cells gpu.Buffer2[uint8], last, fade uint8, light gpu.B
 	return l.Points(gpu.Span{Hi: h}, gpu.Span{Hi: w})
 }
 
-var gpuEnlarge = gpu.Kernel{Name: "Enlarge", Entry: "Enlarge", Code: &gpuLifeCode, CPU: gpuEnlargeCPU, Block: [3]uint32{32, 8, 1}, Per: 4, Dims: 2, Targets: gpu.TargetCUDA | gpu.TargetMetal | gpu.TargetCPU}
+var gpuEnlarge = gpu.Kernel{Name: "Enlarge", Entry: "Enlarge", Code: &gpuLifeCode, CPU: gpuEnlargeCPU, Block: [3]uint32{32, 8, 1}, Per: 4, Dims: 2, Targets: gpu.TargetCUDA | gpu.TargetMetal | gpu.TargetOpenCL | gpu.TargetCPU}
 
 // Enlarge draws each cell as a square of zoom x zoom points.
 //
@@ -62,8 +62,8 @@ var gpuEnlarge = gpu.Kernel{Name: "Enlarge", Entry: "Enlarge", Code: &gpuLifeCod
 //
 // picture may not overlap light. It requires zoom > 0.
 //
-// It runs on CUDA, Metal and the CPU. Before anything is launched it returns a *gpu.ShapeError for
-// extents that do not fit, a *gpu.AliasError for views that overlap, a *gpu.ContractError for a
+// It runs on CUDA, Metal, OpenCL and the CPU. Before anything is launched it returns a *gpu.ShapeError
+// for extents that do not fit, a *gpu.AliasError for views that overlap, a *gpu.ContractError for a
 // requirement that does not hold and a *gpu.UnsupportedError on any other device; faults of the device
 // come from Sync.
 func Enlarge(s *gpu.Stream, light gpu.Buffer2[uint8], zoom int, picture gpu.Buffer2[uint8]) error {

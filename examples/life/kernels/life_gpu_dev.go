@@ -16,4 +16,7 @@ var gpuLifeCUDA string
 //go:embed _gpu/life.ptx
 var gpuLifePTX string
 
-var gpuLifeCode = gpu.Code{CUDA: &gpuLifeCUDA, PTX: &gpuLifePTX}
+//go:embed _gpu/life.cl
+var gpuLifeOpenCL string
+
+var gpuLifeCode = gpu.Code{CUDA: &gpuLifeCUDA, PTX: &gpuLifePTX, OpenCL: &gpuLifeOpenCL}

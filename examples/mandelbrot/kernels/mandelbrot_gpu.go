@@ -10,8 +10,8 @@ const _ = gpu.SupportsGenerated1 // if undefined, the module needs a newer gpuge
 const Escaped = 256
 
 var (
-	gpuMandelbrotFloat32 = gpu.Kernel{Name: "Mandelbrot[float32]", Entry: "Mandelbrot_float32", Code: &gpuMandelbrotCode, CPU: gpuMandelbrotFloat32CPU, Block: [3]uint32{32, 8, 1}, Per: 1, Dims: 2, Targets: gpu.TargetCUDA | gpu.TargetMetal | gpu.TargetCPU}
-	gpuMandelbrotFloat64 = gpu.Kernel{Name: "Mandelbrot[float64]", Entry: "Mandelbrot_float64", Code: &gpuMandelbrotCode, CPU: gpuMandelbrotFloat64CPU, Block: [3]uint32{32, 8, 1}, Per: 1, Dims: 2, Targets: gpu.TargetCUDA | gpu.TargetCPU}
+	gpuMandelbrotFloat32 = gpu.Kernel{Name: "Mandelbrot[float32]", Entry: "Mandelbrot_float32", Code: &gpuMandelbrotCode, CPU: gpuMandelbrotFloat32CPU, Block: [3]uint32{32, 8, 1}, Per: 1, Dims: 2, Targets: gpu.TargetCUDA | gpu.TargetMetal | gpu.TargetOpenCL | gpu.TargetCPU}
+	gpuMandelbrotFloat64 = gpu.Kernel{Name: "Mandelbrot[float64]", Entry: "Mandelbrot_float64", Code: &gpuMandelbrotCode, CPU: gpuMandelbrotFloat64CPU, Block: [3]uint32{32, 8, 1}, Per: 1, Dims: 2, Targets: gpu.TargetCUDA | gpu.TargetOpenCL | gpu.TargetCPU}
 )
 
 // Mandelbrot draws the set around a centre, step apart from pixel to pixel, as 8-bit RGBA. Each pixel is the mean of
@@ -22,10 +22,10 @@ var (
 //
 // It requires w > 0.
 //
-// It runs on CUDA, Metal and the CPU, Mandelbrot[float64] only on CUDA and the CPU. Before anything is
-// launched it returns a *gpu.ShapeError for extents that do not fit, a *gpu.ContractError for a
-// requirement that does not hold and a *gpu.UnsupportedError on any other device; faults of the device
-// come from Sync.
+// It runs on CUDA, Metal, OpenCL and the CPU, Mandelbrot[float64] only on CUDA, OpenCL and the CPU.
+// Before anything is launched it returns a *gpu.ShapeError for extents that do not fit, a
+// *gpu.ContractError for a requirement that does not hold and a *gpu.UnsupportedError on any other
+// device; faults of the device come from Sync.
 func Mandelbrot[T float32 | float64](s *gpu.Stream, centreX, centreY, step T, limit, samples int32, out gpu.Buffer3[uint8]) error {
 	var k *gpu.Kernel
 	switch any(centreX).(type) {

@@ -16,4 +16,7 @@ var gpuMandelbrotCUDA string
 //go:embed _gpu/mandelbrot.ptx
 var gpuMandelbrotPTX string
 
-var gpuMandelbrotCode = gpu.Code{CUDA: &gpuMandelbrotCUDA, PTX: &gpuMandelbrotPTX}
+//go:embed _gpu/mandelbrot.cl
+var gpuMandelbrotOpenCL string
+
+var gpuMandelbrotCode = gpu.Code{CUDA: &gpuMandelbrotCUDA, PTX: &gpuMandelbrotPTX, OpenCL: &gpuMandelbrotOpenCL}

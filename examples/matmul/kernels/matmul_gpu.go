@@ -6,7 +6,7 @@ import "github.com/gpugen/gpugen/runtime/gpu"
 
 const _ = gpu.SupportsGenerated1 // if undefined, the module needs a newer gpugen: go get github.com/gpugen/gpugen
 
-var gpuMatMul = gpu.Kernel{Name: "MatMul", Entry: "MatMul", Code: &gpuMatmulCode, CPU: gpuMatMulCPU, Block: [3]uint32{16, 16, 1}, Group: true, Dims: 2, Targets: gpu.TargetCUDA | gpu.TargetMetal | gpu.TargetCPU}
+var gpuMatMul = gpu.Kernel{Name: "MatMul", Entry: "MatMul", Code: &gpuMatmulCode, CPU: gpuMatMulCPU, Block: [3]uint32{16, 16, 1}, Group: true, Dims: 2, Targets: gpu.TargetCUDA | gpu.TargetMetal | gpu.TargetOpenCL | gpu.TargetCPU}
 
 // MatMul computes c = a b with 16 x 16 tiles staged in shared memory.
 //
@@ -17,8 +17,8 @@ var gpuMatMul = gpu.Kernel{Name: "MatMul", Entry: "MatMul", Code: &gpuMatmulCode
 // It launches ceildiv(m, 16) × ceildiv(n, 16) blocks of 16 × 16 threads, each with 2048 bytes of
 // shared memory.
 //
-// It runs on CUDA, Metal and the CPU. Before anything is launched it returns a *gpu.ShapeError for
-// extents that do not fit, a *gpu.AliasError for views that overlap, a *gpu.ContractError for
+// It runs on CUDA, Metal, OpenCL and the CPU. Before anything is launched it returns a *gpu.ShapeError
+// for extents that do not fit, a *gpu.AliasError for views that overlap, a *gpu.ContractError for
 // arithmetic of the extents that overflows and a *gpu.UnsupportedError on any other device; faults of
 // the device come from Sync.
 func MatMul(s *gpu.Stream, a, b, c gpu.Buffer2[float32]) error {

@@ -16,4 +16,7 @@ var gpuMatmulCUDA string
 //go:embed _gpu/matmul.ptx
 var gpuMatmulPTX string
 
-var gpuMatmulCode = gpu.Code{CUDA: &gpuMatmulCUDA, PTX: &gpuMatmulPTX}
+//go:embed _gpu/matmul.cl
+var gpuMatmulOpenCL string
+
+var gpuMatmulCode = gpu.Code{CUDA: &gpuMatmulCUDA, PTX: &gpuMatmulPTX, OpenCL: &gpuMatmulOpenCL}

@@ -9,7 +9,7 @@ const _ = gpu.SupportsGenerated1 // if undefined, the module needs a newer gpuge
 // Tile is how many bodies a block brings into shared memory at a time; each of its threads then meets all of them.
 const Tile = 256
 
-var gpuAccelerate = gpu.Kernel{Name: "Accelerate", Entry: "Accelerate", Code: &gpuNbodyCode, CPU: gpuAccelerateCPU, Block: [3]uint32{256, 1, 1}, Group: true, Dims: 1, Targets: gpu.TargetCUDA | gpu.TargetMetal | gpu.TargetCPU}
+var gpuAccelerate = gpu.Kernel{Name: "Accelerate", Entry: "Accelerate", Code: &gpuNbodyCode, CPU: gpuAccelerateCPU, Block: [3]uint32{256, 1, 1}, Group: true, Dims: 1, Targets: gpu.TargetCUDA | gpu.TargetMetal | gpu.TargetOpenCL | gpu.TargetCPU}
 
 // Accelerate changes velocities by the gravity of all bodies over a time dt, with G = 1. Bodies closer than about soft
 // pull less, so that a close encounter throws nobody out.
@@ -20,8 +20,8 @@ var gpuAccelerate = gpu.Kernel{Name: "Accelerate", Entry: "Accelerate", Code: &g
 //
 // It launches ceildiv(n, 256) blocks of 256 threads, each with 4096 bytes of shared memory.
 //
-// It runs on CUDA, Metal and the CPU. Before anything is launched it returns a *gpu.ShapeError for
-// extents that do not fit, a *gpu.AliasError for views that overlap, a *gpu.ContractError for
+// It runs on CUDA, Metal, OpenCL and the CPU. Before anything is launched it returns a *gpu.ShapeError
+// for extents that do not fit, a *gpu.AliasError for views that overlap, a *gpu.ContractError for
 // arithmetic of the extents that overflows and a *gpu.UnsupportedError on any other device; faults of
 // the device come from Sync.
 func Accelerate(s *gpu.Stream, dt, soft float32, x, y, z, m, vx, vy, vz gpu.Buffer[float32]) error {
@@ -46,7 +46,7 @@ func Accelerate(s *gpu.Stream, dt, soft float32, x, y, z, m, vx, vy, vz gpu.Buff
 	return l.Points(gpu.Span{Hi: l.CeilDiv(n, 256)})
 }
 
-var gpuMove = gpu.Kernel{Name: "Move", Entry: "Move", Code: &gpuNbodyCode, CPU: gpuMoveCPU, Block: [3]uint32{256, 1, 1}, Per: 4, Dims: 1, InPlace: []gpu.Pair{{A: 0, B: 3}, {A: 0, B: 4}, {A: 0, B: 5}, {A: 1, B: 4}, {A: 1, B: 5}, {A: 2, B: 5}}, Targets: gpu.TargetCUDA | gpu.TargetMetal | gpu.TargetCPU}
+var gpuMove = gpu.Kernel{Name: "Move", Entry: "Move", Code: &gpuNbodyCode, CPU: gpuMoveCPU, Block: [3]uint32{256, 1, 1}, Per: 4, Dims: 1, InPlace: []gpu.Pair{{A: 0, B: 3}, {A: 0, B: 4}, {A: 0, B: 5}, {A: 1, B: 4}, {A: 1, B: 5}, {A: 2, B: 5}}, Targets: gpu.TargetCUDA | gpu.TargetMetal | gpu.TargetOpenCL | gpu.TargetCPU}
 
 // Move lets all bodies fly on for a time dt.
 //
@@ -56,9 +56,9 @@ var gpuMove = gpu.Kernel{Name: "Move", Entry: "Move", Code: &gpuNbodyCode, CPU: 
 // exactly vx or vy, but may not overlap them otherwise. y may not overlap vz or z. z may be exactly
 // vx, vy or vz, but may not overlap them otherwise.
 //
-// It runs on CUDA, Metal and the CPU. Before anything is launched it returns a *gpu.ShapeError for
-// extents that do not fit, a *gpu.AliasError for views that overlap and a *gpu.UnsupportedError on any
-// other device; faults of the device come from Sync.
+// It runs on CUDA, Metal, OpenCL and the CPU. Before anything is launched it returns a *gpu.ShapeError
+// for extents that do not fit, a *gpu.AliasError for views that overlap and a *gpu.UnsupportedError on
+// any other device; faults of the device come from Sync.
 func Move(s *gpu.Stream, dt float32, vx, vy, vz, x, y, z gpu.Buffer[float32]) error {
 	l := gpuMove.Begin(s)
 	n := vx.Len()

@@ -16,4 +16,7 @@ var gpuNbodyCUDA string
 //go:embed _gpu/nbody.ptx
 var gpuNbodyPTX string
 
-var gpuNbodyCode = gpu.Code{CUDA: &gpuNbodyCUDA, PTX: &gpuNbodyPTX}
+//go:embed _gpu/nbody.cl
+var gpuNbodyOpenCL string
+
+var gpuNbodyCode = gpu.Code{CUDA: &gpuNbodyCUDA, PTX: &gpuNbodyPTX, OpenCL: &gpuNbodyOpenCL}

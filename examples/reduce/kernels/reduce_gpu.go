@@ -9,7 +9,7 @@ const _ = gpu.SupportsGenerated1 // if undefined, the module needs a newer gpuge
 // Threads is the size of a block; a power of 2, for the tree.
 const Threads = 256
 
-var gpuSum = gpu.Kernel{Name: "Sum", Entry: "Sum", Code: &gpuReduceCode, CPU: gpuSumCPU, Block: [3]uint32{256, 1, 1}, Group: true, Dims: 1, Targets: gpu.TargetCUDA | gpu.TargetMetal | gpu.TargetCPU}
+var gpuSum = gpu.Kernel{Name: "Sum", Entry: "Sum", Code: &gpuReduceCode, CPU: gpuSumCPU, Block: [3]uint32{256, 1, 1}, Group: true, Dims: 1, Targets: gpu.TargetCUDA | gpu.TargetMetal | gpu.TargetOpenCL | gpu.TargetCPU}
 
 // Sum gives g sums that together are the sum of x: blocks walk over x side by side, so that the threads of a block always
 // read neighbours, and each then adds its threads' sums in a tree. Many blocks make few numbers of many; a second launch
@@ -21,9 +21,9 @@ var gpuSum = gpu.Kernel{Name: "Sum", Entry: "Sum", Code: &gpuReduceCode, CPU: gp
 //
 // It launches g blocks of 256 threads, each with 1024 bytes of shared memory.
 //
-// It runs on CUDA, Metal and the CPU. Before anything is launched it returns a *gpu.AliasError for
-// views that overlap and a *gpu.UnsupportedError on any other device; faults of the device come from
-// Sync.
+// It runs on CUDA, Metal, OpenCL and the CPU. Before anything is launched it returns a *gpu.AliasError
+// for views that overlap and a *gpu.UnsupportedError on any other device; faults of the device come
+// from Sync.
 func Sum(s *gpu.Stream, x, sums gpu.Buffer[float32]) error {
 	l := gpuSum.Begin(s)
 	n, g := x.Len(), sums.Len()

@@ -16,4 +16,7 @@ var gpuReduceCUDA string
 //go:embed _gpu/reduce.ptx
 var gpuReducePTX string
 
-var gpuReduceCode = gpu.Code{CUDA: &gpuReduceCUDA, PTX: &gpuReducePTX}
+//go:embed _gpu/reduce.cl
+var gpuReduceOpenCL string
+
+var gpuReduceCode = gpu.Code{CUDA: &gpuReduceCUDA, PTX: &gpuReducePTX, OpenCL: &gpuReduceOpenCL}

@@ -7,8 +7,8 @@ import "github.com/gpugen/gpugen/runtime/gpu"
 const _ = gpu.SupportsGenerated1 // if undefined, the module needs a newer gpugen: go get github.com/gpugen/gpugen
 
 var (
-	gpuSaxpyFloat32 = gpu.Kernel{Name: "Saxpy[float32]", Entry: "Saxpy_float32", Code: &gpuSaxpyCode, CPU: gpuSaxpyFloat32CPU, Block: [3]uint32{256, 1, 1}, Per: 4, Dims: 1, InPlace: []gpu.Pair{{A: 0, B: 1}}, Targets: gpu.TargetCUDA | gpu.TargetMetal | gpu.TargetCPU}
-	gpuSaxpyFloat64 = gpu.Kernel{Name: "Saxpy[float64]", Entry: "Saxpy_float64", Code: &gpuSaxpyCode, CPU: gpuSaxpyFloat64CPU, Block: [3]uint32{256, 1, 1}, Per: 4, Dims: 1, InPlace: []gpu.Pair{{A: 0, B: 1}}, Targets: gpu.TargetCUDA | gpu.TargetCPU}
+	gpuSaxpyFloat32 = gpu.Kernel{Name: "Saxpy[float32]", Entry: "Saxpy_float32", Code: &gpuSaxpyCode, CPU: gpuSaxpyFloat32CPU, Block: [3]uint32{256, 1, 1}, Per: 4, Dims: 1, InPlace: []gpu.Pair{{A: 0, B: 1}}, Targets: gpu.TargetCUDA | gpu.TargetMetal | gpu.TargetOpenCL | gpu.TargetCPU}
+	gpuSaxpyFloat64 = gpu.Kernel{Name: "Saxpy[float64]", Entry: "Saxpy_float64", Code: &gpuSaxpyCode, CPU: gpuSaxpyFloat64CPU, Block: [3]uint32{256, 1, 1}, Per: 4, Dims: 1, InPlace: []gpu.Pair{{A: 0, B: 1}}, Targets: gpu.TargetCUDA | gpu.TargetOpenCL | gpu.TargetCPU}
 )
 
 // Saxpy computes y = a*x + y.
@@ -17,9 +17,10 @@ var (
 //
 // y may be exactly x, but may not overlap it otherwise.
 //
-// It runs on CUDA, Metal and the CPU, Saxpy[float64] only on CUDA and the CPU. Before anything is
-// launched it returns a *gpu.ShapeError for extents that do not fit, a *gpu.AliasError for views that
-// overlap and a *gpu.UnsupportedError on any other device; faults of the device come from Sync.
+// It runs on CUDA, Metal, OpenCL and the CPU, Saxpy[float64] only on CUDA, OpenCL and the CPU. Before
+// anything is launched it returns a *gpu.ShapeError for extents that do not fit, a *gpu.AliasError for
+// views that overlap and a *gpu.UnsupportedError on any other device; faults of the device come from
+// Sync.
 func Saxpy[T float32 | float64](s *gpu.Stream, a T, x, y gpu.Buffer[T]) error {
 	var k *gpu.Kernel
 	switch any(a).(type) {

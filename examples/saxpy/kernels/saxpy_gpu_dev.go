@@ -16,4 +16,7 @@ var gpuSaxpyCUDA string
 //go:embed _gpu/saxpy.ptx
 var gpuSaxpyPTX string
 
-var gpuSaxpyCode = gpu.Code{CUDA: &gpuSaxpyCUDA, PTX: &gpuSaxpyPTX}
+//go:embed _gpu/saxpy.cl
+var gpuSaxpyOpenCL string
+
+var gpuSaxpyCode = gpu.Code{CUDA: &gpuSaxpyCUDA, PTX: &gpuSaxpyPTX, OpenCL: &gpuSaxpyOpenCL}

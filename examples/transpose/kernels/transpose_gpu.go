@@ -10,7 +10,7 @@ const Tile = 32
 
 const Rows = 8
 
-var gpuTranspose = gpu.Kernel{Name: "Transpose", Entry: "Transpose", Code: &gpuTransposeCode, CPU: gpuTransposeCPU, Block: [3]uint32{32, 8, 1}, Group: true, Dims: 2, Targets: gpu.TargetCUDA | gpu.TargetMetal | gpu.TargetCPU}
+var gpuTranspose = gpu.Kernel{Name: "Transpose", Entry: "Transpose", Code: &gpuTransposeCode, CPU: gpuTransposeCPU, Block: [3]uint32{32, 8, 1}, Group: true, Dims: 2, Targets: gpu.TargetCUDA | gpu.TargetMetal | gpu.TargetOpenCL | gpu.TargetCPU}
 
 // Transpose makes the columns of src the rows of dst. Memory is read and written by whole rows of a tile; only shared
 // memory, where that costs nothing, is read by columns. Its rows are one element longer than the tile, so that the
@@ -24,8 +24,8 @@ var gpuTranspose = gpu.Kernel{Name: "Transpose", Entry: "Transpose", Code: &gpuT
 // It launches ceildiv(w, 32) × ceildiv(h, 32) blocks of 8 × 32 threads, each with 4224 bytes of
 // shared memory.
 //
-// It runs on CUDA, Metal and the CPU. Before anything is launched it returns a *gpu.ShapeError for
-// extents that do not fit, a *gpu.AliasError for views that overlap, a *gpu.ContractError for
+// It runs on CUDA, Metal, OpenCL and the CPU. Before anything is launched it returns a *gpu.ShapeError
+// for extents that do not fit, a *gpu.AliasError for views that overlap, a *gpu.ContractError for
 // arithmetic of the extents that overflows and a *gpu.UnsupportedError on any other device; faults of
 // the device come from Sync.
 func Transpose(s *gpu.Stream, src, dst gpu.Buffer2[float32]) error {
@@ -40,7 +40,7 @@ func Transpose(s *gpu.Stream, src, dst gpu.Buffer2[float32]) error {
 	return l.Points(gpu.Span{Hi: l.CeilDiv(w, 32)}, gpu.Span{Hi: l.CeilDiv(h, 32)})
 }
 
-var gpuCopy = gpu.Kernel{Name: "Copy", Entry: "Copy", Code: &gpuTransposeCode, CPU: gpuCopyCPU, Block: [3]uint32{32, 8, 1}, Per: 4, Dims: 2, InPlace: []gpu.Pair{{A: 0, B: 1}}, Targets: gpu.TargetCUDA | gpu.TargetMetal | gpu.TargetCPU}
+var gpuCopy = gpu.Kernel{Name: "Copy", Entry: "Copy", Code: &gpuTransposeCode, CPU: gpuCopyCPU, Block: [3]uint32{32, 8, 1}, Per: 4, Dims: 2, InPlace: []gpu.Pair{{A: 0, B: 1}}, Targets: gpu.TargetCUDA | gpu.TargetMetal | gpu.TargetOpenCL | gpu.TargetCPU}
 
 // Copy moves as many bytes as Transpose and is what its speed is measured by.
 //
@@ -48,9 +48,9 @@ var gpuCopy = gpu.Kernel{Name: "Copy", Entry: "Copy", Code: &gpuTransposeCode, C
 //
 // dst may be exactly src, but may not overlap it otherwise.
 //
-// It runs on CUDA, Metal and the CPU. Before anything is launched it returns a *gpu.ShapeError for
-// extents that do not fit, a *gpu.AliasError for views that overlap and a *gpu.UnsupportedError on any
-// other device; faults of the device come from Sync.
+// It runs on CUDA, Metal, OpenCL and the CPU. Before anything is launched it returns a *gpu.ShapeError
+// for extents that do not fit, a *gpu.AliasError for views that overlap and a *gpu.UnsupportedError on
+// any other device; faults of the device come from Sync.
 func Copy(s *gpu.Stream, src, dst gpu.Buffer2[float32]) error {
 	l := gpuCopy.Begin(s)
 	h, w := src.Rows(), src.Cols()

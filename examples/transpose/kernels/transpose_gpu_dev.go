@@ -16,4 +16,7 @@ var gpuTransposeCUDA string
 //go:embed _gpu/transpose.ptx
 var gpuTransposePTX string
 
-var gpuTransposeCode = gpu.Code{CUDA: &gpuTransposeCUDA, PTX: &gpuTransposePTX}
+//go:embed _gpu/transpose.cl
+var gpuTransposeOpenCL string
+
+var gpuTransposeCode = gpu.Code{CUDA: &gpuTransposeCUDA, PTX: &gpuTransposePTX, OpenCL: &gpuTransposeOpenCL}

@@ -186,6 +186,18 @@ func View3[T any](r *Run, slot int) gpu.Buffer3[T] {
 	return b
 }
 
+// View4 uploads the memory of a view slot of four dims.
+func View4[T any](r *Run, slot int) gpu.Buffer4[T] {
+	s := r.c.Slots[slot]
+	if s.Share != nil {
+		first := row(s, size[T]())
+		return r.views[s.Share.Slot].(gpu.Buffer4[T]).Slice(first, first+int(s.Dims[0]))
+	}
+	b := flat[T](r, slot).Reshape4(int(s.Dims[0]), int(s.Dims[1]), int(s.Dims[2]), int(s.Dims[3]))
+	r.views[slot] = b
+	return b
+}
+
 // row is the index of the first dim at which a shared view begins.
 func row(s golden.Slot, elem int) int {
 	for _, d := range s.Dims[1:] {

@@ -1,15 +1,16 @@
 // Package cudahost turns CUDA C text into results without a GPU: clang builds it as C++ over a small header that says
-// what CUDA's intrinsics and the PTX instructions of the prelude do, and a driver runs one thread after the other under
-// the address and undefined-behaviour sanitizers.
+// what CUDA's intrinsics and the PTX instructions of the prelude do, and a driver runs the blocks one after the other,
+// their threads as fibers where they meet at barriers, under the address and undefined-behaviour sanitizers.
 //
 // The random tests of the root package call it; it imports nothing of ours. It finds what is printed wrong and what is
-// undefined; what a GPU does beside that it cannot say: table functions are the C library's.
+// undefined; what a GPU does beside that it cannot say: table functions are the C library's, and races are left to hostrun and the
+// interpreter.
 package cudahost
 
 import (
 	"bytes"
 	"context"
-	_ "embed"
+	"embed"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -23,8 +24,8 @@ import (
 //go:embed driver/shim.h
 var shim string
 
-//go:embed driver/driver.c
-var driver []byte
+//go:embed driver/driver.c driver/block.c
+var driver embed.FS
 
 // Program is CUDA C compiled for this machine. It runs one kernel at a time.
 type Program struct {
@@ -66,14 +67,30 @@ func Build(ctx context.Context, clang, text string) (*Program, error) {
 	}
 	p := &Program{dir: dir, entries: map[string]int{}}
 	var calls strings.Builder
-	for i, m := range entry.FindAllStringSubmatch(text, -1) {
-		p.entries[m[1]] = i
-		fmt.Fprintf(&calls, "extern \"C\" void hh_%d(void** a, const unsigned int* grid, const unsigned int* block) { hh_grid(&%s, a, grid, block); }\n", i, m[1])
+	found := entry.FindAllStringSubmatchIndex(text, -1)
+	for i, m := range found {
+		name, body := text[m[2]:m[3]], text[m[1]:]
+		if i+1 < len(found) {
+			body = text[m[1]:found[i+1][0]]
+		}
+		waits := 0
+		if strings.Contains(body, "__syncthreads(") {
+			waits = 1
+		}
+		p.entries[name] = i
+		fmt.Fprintf(&calls, "extern \"C\" void hh_%d(void** a, const unsigned int* grid, const unsigned int* block) { hh_grid(&%s, a, grid, block, %d); }\n", i, name, waits)
 	}
 	source := map[string]string{
 		"kernels.cc": shim + "#line 1 \"kernels.cu\"\n" + text + calls.String(),
 		"table.c":    table(len(p.entries)),
-		"driver.c":   string(driver),
+	}
+	for _, name := range []string{"driver.c", "block.c"} {
+		data, err := driver.ReadFile("driver/" + name)
+		if err != nil {
+			p.Close()
+			return nil, fmt.Errorf("cudahost: %w", err)
+		}
+		source[name] = string(data)
 	}
 	for name, data := range source {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(data), 0o644); err != nil {
@@ -85,7 +102,7 @@ func Build(ctx context.Context, clang, text string) (*Program, error) {
 	for _, args := range [][]string{
 		// CUDA shifts negative numbers left as C++20 does.
 		{"-x", "c++", "-std=c++17", "-O0", "-w", "-fno-exceptions", "-fno-rtti", "-ffp-contract=off", sanitize, "-fno-sanitize=shift-base,vptr", "-fno-sanitize-recover=all", "-c", "kernels.cc", "-o", "kernels.o"},
-		{"-O1", "-w", sanitize, "table.c", "driver.c", "kernels.o", "-lm", "-o", "program"},
+		{"-O1", "-w", sanitize, "table.c", "driver.c", "block.c", "kernels.o", "-lm", "-o", "program"},
 	} {
 		c := exec.CommandContext(ctx, clang, args...)
 		c.Dir = dir

@@ -33,6 +33,47 @@ extern "C" __global__ void __launch_bounds__(1)
 Overflow(int* x) {
 	x[0] = x[0] + 2147483647;
 }
+
+extern "C" __global__ void __launch_bounds__(6)
+Turn(int* x, int rounds) {
+	__shared__ int s[2][3];
+	int private_ = 10 * (int)blockIdx.x;
+	s[threadIdx.y][threadIdx.x] = x[6 * blockIdx.x + 3 * threadIdx.y + threadIdx.x];
+	for (int r = 0; r < rounds; r++) {
+		__syncthreads();
+		int v = s[1 - threadIdx.y][2 - threadIdx.x];
+		__syncthreads();
+		s[threadIdx.y][threadIdx.x] = v + private_;
+	}
+	x[6 * blockIdx.x + 3 * threadIdx.y + threadIdx.x] = s[threadIdx.y][threadIdx.x];
+}
+
+extern "C" __global__ void __launch_bounds__(4)
+Unwritten(int* x) {
+	__shared__ bool b[4];
+	__shared__ int s[4];
+	x[threadIdx.x] = s[3 - threadIdx.x];
+	__syncthreads();
+	s[threadIdx.x] = 0;
+	b[threadIdx.x] = x[0] == 0;
+}
+
+extern "C" __global__ void __launch_bounds__(4)
+Divergent(int* x) {
+	if (threadIdx.x < 2) {
+		__syncthreads();
+	}
+	if (threadIdx.x == 3) {
+		x[0] = 1;
+	}
+}
+
+extern "C" __global__ void __launch_bounds__(1)
+Outside(int* x) {
+	__shared__ int s[4];
+	s[x[0]] = 1;
+	x[0] = s[x[0]];
+}
 `
 
 func program(t *testing.T) *Program {
@@ -91,7 +132,7 @@ func TestParts(t *testing.T) {
 // TestSanitizers finds what runs beyond a view and what C++ leaves undefined; the next launch works again.
 func TestSanitizers(t *testing.T) {
 	p := program(t)
-	for name, want := range map[string]string{"Beyond": "heap-buffer-overflow", "Overflow": "signed integer overflow"} {
+	for name, want := range map[string]string{"Beyond": "heap-buffer-overflow", "Overflow": "signed integer overflow", "Outside": "out of bounds", "Divergent": "divergent barrier"} {
 		x := []byte{9, 0, 0, 0, 0, 0, 0, 0}
 		err := p.Run(context.Background(), name, [3]uint32{1, 1, 1}, [3]uint32{4, 1, 1}, []Arg{{Data: x, View: true}})
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -100,5 +141,39 @@ func TestSanitizers(t *testing.T) {
 	}
 	if err := p.Run(context.Background(), "Missing", [3]uint32{1, 1, 1}, [3]uint32{1, 1, 1}, nil); err == nil {
 		t.Error("an unknown kernel runs")
+	}
+}
+
+// TestBlocks has threads of two blocks change places at barriers, with private values that live across them.
+func TestBlocks(t *testing.T) {
+	p := program(t)
+	var x []byte
+	for i := range uint32(12) {
+		x = binary.LittleEndian.AppendUint32(x, i)
+	}
+	args := []Arg{{Data: x, View: true}, {Data: []byte{3, 0, 0, 0}}}
+	if err := p.Run(context.Background(), "Turn", [3]uint32{2, 1, 1}, [3]uint32{3, 2, 1}, args); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []uint32{5, 4, 3, 2, 1, 0, 41, 40, 39, 38, 37, 36} {
+		if got := binary.LittleEndian.Uint32(x[4*i:]); got != want {
+			t.Errorf("x[%d] is %d, want %d", i, got, want)
+		}
+	}
+}
+
+// TestUnwritten finds that shared memory begins as garbage in every block as bytes of 0xff.
+func TestUnwritten(t *testing.T) {
+	p := program(t)
+	x := make([]byte, 16)
+	for range 2 { // the first launch leaves zeros there
+		if err := p.Run(context.Background(), "Unwritten", [3]uint32{2, 1, 1}, [3]uint32{4, 1, 1}, []Arg{{Data: x, View: true}}); err != nil {
+			t.Fatal(err)
+		}
+		for i := range 4 {
+			if got := int32(binary.LittleEndian.Uint32(x[4*i:])); got != -1 {
+				t.Errorf("x[%d] is %d, want -1", i, got)
+			}
+		}
 	}
 }

@@ -18,7 +18,7 @@ func TestInlines(t *testing.T) {
 		"At", "Bool", "Select", "Min", "Max", "Div", "Rem", "Shl", "Shr", "Abs", "Fmin", "Fmax", "Fabs", "Floor", "Ceil", "Trunc",
 		"RoundEven", "Sqrt", "Rsqrt", "Copysign", "IsNaN", "IsInf", "Sign", "Lerp", "Popcount", "Clz", "Ctz",
 		"Rotl", "ToInt8", "ToInt16", "ToInt32", "ToInt64", "ToUint8", "ToUint16", "ToUint32", "ToUint64", "FMA64",
-		"Exp", "Sin", "CeilDiv", "ModInt",
+		"Exp", "Sin", "CeilDiv", "ModInt", "FromFloat16", "ToBFloat16", "FromBFloat16",
 	} {
 		if !strings.Contains(string(out), "can inline "+f+"\n") && !strings.Contains(string(out), "can inline "+f+"[") {
 			t.Errorf("%s does not inline", f)

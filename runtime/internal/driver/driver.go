@@ -25,6 +25,7 @@ type Code struct {
 	PTX      *string
 	Metal    *string // Metal source
 	Metallib *string
+	OpenCL   *string // OpenCL C source
 	Cubins   []Cubin
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/gpugen/gpugen/dsl/types"
 	"github.com/gpugen/gpugen/ir"
 	"github.com/gpugen/gpugen/ir/interp"
+	"github.com/gpugen/gpugen/ir/pass"
 )
 
 // Case is one operation on operands of given kinds, as a kernel that applies it to whole views.
@@ -24,7 +25,7 @@ type Case struct {
 // kinds are those that have arithmetic.
 var kinds = []types.Kind{
 	types.Bool, types.Int8, types.Int16, types.Int32, types.Int64, types.Int,
-	types.Uint8, types.Uint16, types.Uint32, types.Uint64, types.Float32, types.Float64,
+	types.Uint8, types.Uint16, types.Uint32, types.Uint64, types.Float16, types.BFloat16, types.Float32, types.Float64,
 }
 
 // counts are kinds of shift counts: narrow and wide, signed and unsigned.
@@ -142,6 +143,7 @@ func (c Case) build(id int) *ir.Kernel {
 	v := b.New(c.Op, c.To, args...)
 	v.NoWrap = c.NoWrap
 	b.Store(out, b.Conv(memory(c.To), v), i)
+	pass.Half(k)
 	return k
 }
 

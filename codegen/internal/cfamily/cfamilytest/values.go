@@ -99,8 +99,13 @@ func ULP(k types.Kind, a, b float64) float64 {
 		return 0
 	}
 	frac, low, high := 23, -126, 128
-	if k == types.Float64 {
+	switch k {
+	case types.Float64:
 		frac, low, high = 52, -1022, 1024
+	case types.Float16:
+		frac, low, high = 10, -14, 16
+	case types.BFloat16:
+		frac = 7
 	}
 	e := high
 	if b == 0 {
@@ -255,6 +260,8 @@ func random(r *rand.Rand, k types.Kind) uint64 {
 		return ir.IntBits(k, int64(r.Uint64()>>r.IntN(64)))
 	case r.IntN(3) > 0:
 		return ir.FloatBits(k, (r.Float64()-0.5)*math.Ldexp(1, r.IntN(40)-10))
+	case k.IsHalf():
+		return r.Uint64() & 0xffff
 	case k == types.Float32:
 		return uint64(r.Uint32())
 	}

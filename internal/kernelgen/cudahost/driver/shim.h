@@ -4,6 +4,8 @@
 #define __forceinline__ inline
 #define __launch_bounds__(n)
 #define __restrict__ __restrict
+// Shared memory of all kernels lies together, where the driver finds it.
+#define __shared__ static __attribute__((section("hh_shared")))
 
 struct hh_dim3 { unsigned int x, y, z; };
 static hh_dim3 threadIdx, blockIdx, blockDim, gridDim;
@@ -103,15 +105,31 @@ template <class T, T... I> struct hh_list { typedef hh_sequence<I...> type; };
 template <class... A> static void hh_call(void (*f)(A...), void** a) {
 	hh_unpack(f, a, typename __make_integer_seq<hh_list, unsigned int, sizeof...(A)>::type());
 }
-template <class F> static void hh_grid(F* f, void** a, const unsigned int* grid, const unsigned int* block) {
+
+// A launch in progress: the driver calls hh_thread for each thread of a block, on a stack of its own where threads wait.
+struct hh_launch { void (*body)(void*, void**); void* kernel; void** args; };
+static hh_launch hh_now;
+template <class F> static void hh_body(void* f, void** a) { hh_call((F*)f, a); }
+extern "C" void hh_block(unsigned int threads, unsigned int waits);
+extern "C" void hh_wait(unsigned int line);
+extern "C" void hh_thread(unsigned int i) {
+	threadIdx = {i % blockDim.x, i / blockDim.x % blockDim.y, i / blockDim.x / blockDim.y};
+	hh_now.body(hh_now.kernel, hh_now.args);
+}
+// Other threads run before a barrier opens.
+static inline void hh_sync(unsigned int line) {
+	hh_dim3 me = threadIdx;
+	hh_wait(line);
+	threadIdx = me;
+}
+#define __syncthreads() hh_sync(__LINE__)
+template <class F> static void hh_grid(F* f, void** a, const unsigned int* grid, const unsigned int* block, unsigned int waits) {
 	gridDim = {grid[0], grid[1], grid[2]};
 	blockDim = {block[0], block[1], block[2]};
+	hh_now = {hh_body<F>, (void*)f, a};
 	for (blockIdx.z = 0; blockIdx.z < grid[2]; blockIdx.z++)
 	for (blockIdx.y = 0; blockIdx.y < grid[1]; blockIdx.y++)
-	for (blockIdx.x = 0; blockIdx.x < grid[0]; blockIdx.x++)
-	for (threadIdx.z = 0; threadIdx.z < block[2]; threadIdx.z++)
-	for (threadIdx.y = 0; threadIdx.y < block[1]; threadIdx.y++)
-	for (threadIdx.x = 0; threadIdx.x < block[0]; threadIdx.x++) {
-		hh_call(f, a);
+	for (blockIdx.x = 0; blockIdx.x < grid[0]; blockIdx.x++) {
+		hh_block(block[0] * block[1] * block[2], waits);
 	}
 }

@@ -1,0 +1,106 @@
+package opencl
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gpugen/gpugen/codegen/internal/cfamily"
+	"github.com/gpugen/gpugen/dsl/types"
+	"github.com/gpugen/gpugen/ir"
+	"github.com/gpugen/gpugen/ir/abi"
+)
+
+// signature declares a kernel: an argument a slot, in slot order, and behind each view the number of elements by which
+// it begins after its buffer. A view is no buffer of its own: OpenCL's sub-buffers begin at multiples of 128 bytes or
+// more, views at any element.
+func signature(p *cfamily.Printer, k *ir.Kernel) cfamily.Signature {
+	var sig cfamily.Signature
+	slots := abi.Of(k).Slots
+	names := make([]string, len(slots)) // all before the first hidden one, so that users' names survive
+	for i, s := range slots {
+		names[i] = p.Declare(s.Name)
+	}
+	var params []string
+	symbols := 0
+	for i, s := range slots {
+		name := names[i]
+		switch s.Kind {
+		case abi.View:
+			q := k.Params[s.Param]
+			p.Params[s.Param] = name
+			at := p.Declare(s.Name + "_at")
+			params = append(params, pointer(k, q)+name, "ulong "+at)
+			if p.Mentions(q) {
+				sig.Locals = append(sig.Locals, name+" += "+at+";")
+			}
+		case abi.Scalar:
+			q := k.Params[s.Param]
+			p.Params[s.Param] = name
+			kind := q.Type.(types.Kind)
+			if kind == types.Bool {
+				byte := p.Declare(s.Name + "_byte")
+				params = append(params, memory(kind)+" "+byte)
+				if p.Mentions(q) {
+					sig.Locals = append(sig.Locals, fmt.Sprintf("const bool %s = %s != 0;", name, byte))
+				}
+				continue
+			}
+			params = append(params, p.Type(kind)+" "+name)
+		case abi.Extent:
+			p.Symbols[symbols] = name
+			symbols++
+			params = append(params, p.Type(types.Int)+" "+name)
+		}
+	}
+	for op, f := range map[ir.Op]string{ir.OpBlockIdx: "get_group_id", ir.OpThreadIdx: "get_local_id", ir.OpGridDim: "get_num_groups"} {
+		p.Index[op] = [3]string{f + "(0)", f + "(1)", f + "(2)"}
+	}
+	b := k.Sched.Block
+	sig.Open = []string{
+		fmt.Sprintf("__kernel __attribute__((reqd_work_group_size(%d, %d, %d)))", b[0], b[1], b[2]),
+		"void " + k.Entry + "(" + strings.Join(params, ", ") + ") {",
+	}
+	if hasDouble(k) {
+		sig.Before, sig.After = []string{"#ifdef cl_khr_fp64"}, []string{"#endif"}
+	}
+	return sig
+}
+
+// pointer is the type of a view parameter. Views that may be the same memory get no restrict, nor do those that are
+// written in a kernel with barriers, which other threads change behind this thread's pointer.
+func pointer(k *ir.Kernel, q *ir.Param) string {
+	t := "__global " + memory(q.Elem()) + "*"
+	if !q.Mut {
+		t = "__global const " + memory(q.Elem()) + "*"
+	}
+	if !cfamily.InPlace(k, q.Index) && !(q.Mut && cfamily.HasBarrier(k)) {
+		t += " restrict"
+	}
+	return t + " "
+}
+
+// hasDouble reports whether k holds a float64 anywhere.
+func hasDouble(k *ir.Kernel) bool {
+	double := func(t types.Type) bool {
+		for {
+			switch of := t.(type) {
+			case *types.View:
+				t = of.Elem
+				continue
+			case *types.Array:
+				t = of.Elem
+				continue
+			}
+			return t == types.Float64
+		}
+	}
+	found := false
+	for _, q := range k.Params {
+		found = found || double(q.Type)
+	}
+	for _, l := range k.Locals {
+		found = found || double(l.Type)
+	}
+	k.Body.Walk(func(in *ir.Instr) { found = found || in.Type != nil && double(in.Type) })
+	return found
+}

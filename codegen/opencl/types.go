@@ -1,0 +1,25 @@
+package opencl
+
+import "github.com/gpugen/gpugen/dsl/types"
+
+// typeNames are OpenCL's types: char is signed, long has 64 bits.
+var typeNames = [types.NumKinds]string{
+	types.Bool: "bool",
+	types.Int8: "char", types.Int16: "short", types.Int32: "int", types.Int64: "long", types.Int: "long",
+	types.Uint8: "uchar", types.Uint16: "ushort", types.Uint32: "uint", types.Uint64: "ulong",
+	types.Float16: "ushort", types.BFloat16: "ushort", // their bits
+	types.Float32: "float", types.Float64: "double",
+}
+
+var suffixes = [types.NumKinds]string{
+	types.Int64: "l", types.Int: "l", types.Uint32: "u", types.Uint64: "ul", types.Float32: "f",
+}
+
+// memory is the type of a value outside the kernel, in a view or as an argument: bool, whose size OpenCL leaves open, is
+// a byte, of which anything but 0 is true.
+func memory(k types.Kind) string {
+	if k == types.Bool {
+		return typeNames[types.Uint8]
+	}
+	return typeNames[k]
+}

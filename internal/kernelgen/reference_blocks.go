@@ -1,0 +1,134 @@
+package kernelgen
+
+import (
+	"iter"
+
+	"github.com/gpugen/gpugen/dsl"
+	"github.com/gpugen/gpugen/dsl/check"
+	"github.com/gpugen/gpugen/dsl/types"
+)
+
+// team is what the threads of a block have together; a point of another domain is alone in it.
+type team struct {
+	number int // from 1
+	epoch  int // barriers until now
+	cells  map[*check.Var]*cell
+	filled map[*check.Var][]bool
+}
+
+// thread is one of them.
+type thread struct {
+	*team
+	id   int
+	wait func(dsl.Node) // at a barrier
+}
+
+// stopped unwinds a thread whose block has ended in a fault.
+type stopped struct{}
+
+// block runs the threads of a block, each up to its next barrier before any of them leaves it.
+func (w *walker) block(at []int64) {
+	t := &team{number: w.teams}
+	var next []func() (dsl.Node, bool)
+	w.threads(nil, func(ids []int64) {
+		seq := func(yield func(dsl.Node) bool) {
+			defer func() {
+				if r := recover(); r != nil && r != (stopped{}) {
+					panic(r)
+				}
+			}()
+			f := w.frame(at, &thread{team: t, id: int(ids[len(ids)-1])})
+			for d, g := range w.kernel.Group {
+				f.vars[g.Var] = number(types.Int, uint64(ids[d]))
+			}
+			f.wait = func(n dsl.Node) {
+				if !yield(n) {
+					panic(stopped{})
+				}
+			}
+			f.stmts(w.kernel.Decl.Body.Stmts)
+		}
+		n, stop := iter.Pull(iter.Seq[dsl.Node](seq))
+		next = append(next, n)
+		w.stops = append(w.stops, stop)
+	})
+	defer func() {
+		for _, stop := range w.stops {
+			stop()
+		}
+		w.stops = nil
+	}()
+	for {
+		var first dsl.Node
+		for i, n := range next {
+			met, waits := n()
+			switch {
+			case i == 0 && waits:
+				first = met
+			case waits && first != met:
+				fail(met, "thread %d of a block waits at this barrier, the first does not", i)
+			case !waits && first != nil:
+				fail(first, "thread %d of a block ends, the first waits at this barrier", i)
+			}
+		}
+		if first == nil {
+			return
+		}
+		t.epoch++
+	}
+}
+
+// threads calls f with the indexes of each thread of a block, and behind them its number.
+func (w *walker) threads(ids []int64, f func(ids []int64)) {
+	if d := len(ids); d < len(w.kernel.Group) {
+		for i := range w.kernel.Group[d].N {
+			w.threads(append(ids[:d:d], i), f)
+		}
+		return
+	}
+	number := int64(0)
+	for d, g := range w.kernel.Group {
+		number = number*g.N + ids[d]
+	}
+	f(append(ids, number))
+}
+
+func (f *frame) barrier(n dsl.Node) {
+	if f.wait == nil {
+		fail(n, "a barrier outside a block of threads")
+	}
+	f.wait(n)
+}
+
+// shared is the memory of a shared variable.
+func (f *frame) shared(v *check.Var) *cell {
+	t := f.team
+	if t.cells == nil {
+		t.cells, t.filled = map[*check.Var]*cell{}, map[*check.Var][]bool{}
+	}
+	c := t.cells[v]
+	if c == nil {
+		c = zero(v.Type)
+		if c.elem == nil { // a scalar is its only element
+			c.elem = make([]uint64, 1)
+		}
+		t.cells[v], t.filled[v] = c, make([]bool, len(c.elem))
+	}
+	return c
+}
+
+// sharedPlace is an element of a shared array, or a shared scalar.
+func (f *frame) sharedPlace(n dsl.Node, v *check.Var, i int64) place {
+	c := f.shared(v)
+	size := int64(len(c.elem))
+	return place{func() *cell {
+		if !f.filled[v][i] {
+			fail(n, "`%s` is read before it is written", v.Name)
+		}
+		f.touch(n, c, size, i, false)
+		return number(c.kind, c.elem[i])
+	}, func(x *cell) {
+		f.touch(n, c, size, i, true)
+		f.filled[v][i], c.elem[i] = true, x.bits
+	}}
+}
