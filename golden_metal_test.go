@@ -114,7 +114,7 @@ func metalLaunch(c *golden.Case) hostrun.Launch {
 		l.Buffers[0] = make([]byte, c.Consts)
 	}
 	for _, s := range c.Slots {
-		if s.Kind == "view" {
+		if s.Kind == "view" || s.Kind == "record" {
 			l.Buffers[s.Buffer] = slices.Clone(s.Data)
 			continue
 		}
@@ -137,6 +137,11 @@ func launchMetal(ctx context.Context, p *hostrun.Program, c *golden.Case, k *ir.
 				return err
 			}
 			for _, s := range c.Slots {
+				if s.Kind == "record" {
+					if err := checkRecord(c, abi.Of(k), l.Buffers[s.Buffer]); err != nil {
+						return fmt.Errorf("order %d, grid %v: %w", order, l.Grid, err)
+					}
+				}
 				if s.Kind != "view" {
 					continue
 				}
@@ -145,6 +150,20 @@ func launchMetal(ctx context.Context, p *hostrun.Program, c *golden.Case, k *ir.
 				}
 			}
 		}
+	}
+	return nil
+}
+
+// checkRecord compares what a kernel has told with what the line says.
+func checkRecord(c *golden.Case, layout abi.Layout, data []byte) error {
+	told, err := golden.ReadRecord(layout, data)
+	switch {
+	case err != nil:
+		return err
+	case told.Dropped > 0:
+		return fmt.Errorf("%d prints had no room", told.Dropped)
+	case told.Prints != c.Prints:
+		return fmt.Errorf("the kernel prints %q, want %q", told.Prints, c.Prints)
 	}
 	return nil
 }

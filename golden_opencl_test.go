@@ -103,6 +103,9 @@ func launchOpenCL(p *clrun.Program, c *golden.Case, layout abi.Layout) error {
 		if s.Kind == "view" {
 			a.Elem = layout.Slots[i].Type.(*types.View).Elem.(types.Kind).Size()
 		}
+		if s.Kind == "record" {
+			a.Elem = types.Uint32.Size()
+		}
 		if s.Share != nil {
 			a.Part, a.Of, a.Offset = true, s.Share.Slot, int(s.Share.Offset)
 		}
@@ -116,6 +119,11 @@ func launchOpenCL(p *clrun.Program, c *golden.Case, layout abi.Layout) error {
 		return err
 	}
 	for i, s := range c.Slots {
+		if s.Kind == "record" {
+			if err := checkRecord(c, layout, args[i].Data); err != nil {
+				return fmt.Errorf("grid %v: %w", grid, err)
+			}
+		}
 		if s.Kind != "view" || s.Share != nil {
 			continue
 		}

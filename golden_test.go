@@ -34,6 +34,7 @@ type compiled struct {
 	pkg     *gpugen.Package // nil when the archive is about errors
 	diags   diag.List
 	sources diag.Sources
+	page    bool // an example of docs/language.md: inputs alone
 }
 
 var archives = sync.OnceValues(func() ([]*compiled, error) {
@@ -44,6 +45,15 @@ var archives = sync.OnceValues(func() ([]*compiled, error) {
 	var out []*compiled
 	for _, a := range list {
 		out = append(out, compile(a))
+	}
+	pages, err := languageExamples()
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range pages {
+		c := compile(a)
+		c.page = true
+		out = append(out, c)
 	}
 	return out, nil
 })
@@ -102,9 +112,13 @@ func (c *compiled) outputs(t *testing.T) {
 func TestGolden(t *testing.T) {
 	for _, c := range load(t) {
 		t.Run(c.Name, func(t *testing.T) {
-			c.outputs(t)
-			if err := c.Finish(*update); err != nil {
-				t.Error(err)
+			if c.page {
+				c.codes(t)
+			} else {
+				c.outputs(t)
+				if err := c.Finish(*update); err != nil {
+					t.Error(err)
+				}
 			}
 			for _, d := range c.diags {
 				if d.Code == "internal-error" {
@@ -112,6 +126,9 @@ func TestGolden(t *testing.T) {
 				}
 			}
 			if c.pkg == nil {
+				if c.page {
+					return
+				}
 				var marks []golden.Mark
 				for _, d := range c.diags {
 					marks = append(marks, golden.Mark{File: d.Pos.File, Line: d.Pos.Line})

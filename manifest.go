@@ -54,6 +54,18 @@ type ManifestKernel struct {
 	InPlace   [][2]string    `json:"inPlace,omitempty"`  // views that may be exactly the same range; others that are written may not overlap
 	Slots     []ManifestSlot `json:"slots"`
 	Constants int            `json:"metalConstantBytes"`
+	Sites     []ManifestSite `json:"sites,omitempty"` // places that report or print, by the number that a device sends
+}
+
+// ManifestSite is a place of a kernel from which threads tell the host something.
+type ManifestSite struct {
+	Kind string   `json:"kind"` // bounds, zero-divisor, negative-shift, assert, print
+	Line int      `json:"line"`
+	Col  int      `json:"col"`
+	Name string   `json:"name,omitempty"` // bounds: what is indexed
+	Dim  int      `json:"dim,omitempty"`
+	Text string   `json:"text,omitempty"` // assert: the text; print: the format
+	Args []string `json:"args,omitempty"` // print: the types of the values
 }
 
 // ManifestSpan is a dim of the domain, the last one the fastest.
@@ -65,7 +77,7 @@ type ManifestSpan struct {
 
 // ManifestSlot is one argument.
 type ManifestSlot struct {
-	Kind        string   `json:"kind"` // view, scalar, extent
+	Kind        string   `json:"kind"` // view, scalar, extent; record and launch, which are hidden
 	Name        string   `json:"name"`
 	Type        string   `json:"type"` // of the element, for a view
 	Dims        []string `json:"dims,omitempty"`
@@ -139,6 +151,10 @@ func manifestKernel(l *abi.Layout) ManifestKernel {
 			slot.Kind, slot.Type = "scalar", s.Type.String()
 		case abi.Extent:
 			slot.Kind, slot.Type = "extent", s.Type.String()
+		case abi.Record:
+			slot.Kind, slot.Type, slot.Mut = "record", s.Type.String(), true
+		case abi.Launch:
+			slot.Kind, slot.Type = "launch", s.Type.String()
 		}
 		for _, d := range s.Dims {
 			slot.Dims = append(slot.Dims, d.String())
@@ -155,6 +171,13 @@ func manifestKernel(l *abi.Layout) ManifestKernel {
 		case s.Kind == abi.Scalar:
 			params = append(params, s.Name+" "+slot.Type)
 		}
+	}
+	for _, s := range l.Sites {
+		site := ManifestSite{Kind: s.Kind, Line: s.Line, Col: s.Col, Name: s.Name, Dim: s.Dim, Text: s.Text}
+		for _, a := range s.Args {
+			site.Args = append(site.Args, a.String())
+		}
+		k.Sites = append(k.Sites, site)
 	}
 	for _, p := range l.InPlace {
 		k.InPlace = append(k.InPlace, [2]string{views[p[0]], views[p[1]]})

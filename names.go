@@ -52,6 +52,9 @@ func goNames(declared map[string]diag.Pos, p *check.Program, modules []*ir.Modul
 		for _, fn := range m.Funcs {
 			f.Funcs = append(f.Funcs, goInstance(fn.Name, fn.Instance, fn.Generics))
 		}
+		for _, t := range m.Tables {
+			f.Tables = append(f.Tables, t.Name)
+		}
 		files = append(files, f)
 	}
 	return codegen.NewGoNames(sorted(taken), sorted(local), files)

@@ -26,7 +26,11 @@ func (u *Unit) Outputs(pkg string, compiled map[string][]byte, artifacts []Artif
 	var out []File
 	in := gowrap.Input{Package: pkg, File: u.File, Kernels: u.Layouts, Targets: u.opts.Targets, Names: u.names}
 	for _, c := range u.Module.Consts {
-		in.Consts = append(in.Consts, gowrap.Const{Name: c.Name, Doc: c.Doc, Type: c.Type, Value: c.Value})
+		out := gowrap.Const{Name: c.Name, Doc: c.Doc, Type: c.Type, Value: c.Value}
+		if c.Table != nil {
+			out.Type, out.Bits = c.Table.Type, c.Table.Bits
+		}
+		in.Consts = append(in.Consts, out)
 	}
 	for _, a := range all {
 		data, ok := compiled[a.File]

@@ -7,6 +7,7 @@ type GoFile struct {
 	File    string // "saxpy.gpu"
 	Kernels []GoInstance
 	Funcs   []GoInstance
+	Tables  []string // names of tables of constants
 }
 
 // GoInstance is an instance of a kernel or a function.
@@ -89,6 +90,9 @@ func NewGoNames(declared, local []string, files []GoFile) *GoNames {
 		for _, fn := range f.Funcs {
 			n.add(goKey{"func", file, fn.Instance}, base+title(fn.Name)+argNames(fn.Args))
 		}
+		for _, t := range f.Tables {
+			n.add(goKey{"table", file, t}, base+title(t)+"Table")
+		}
 	}
 	return n
 }
@@ -143,6 +147,9 @@ func (n *GoNames) Cubin(file, arch string) string {
 
 // Sites is the variable that holds the places where the CPU kernels of a file check an index.
 func (n *GoNames) Sites(file string) string { return n.of("Sites", file, "") }
+
+// Table is the variable of a table of constants of a file on the CPU.
+func (n *GoNames) Table(file, name string) string { return n.of("table", file, name) }
 
 // Func is the hidden function of an instance of a function.
 func (n *GoNames) Func(file, instance string) string { return n.of("func", file, instance) }

@@ -158,6 +158,13 @@ func (b Builder) ElemSet(l *Local, v *Instr, index ...*Instr) *Instr {
 	return in
 }
 
+// TableGet appends the element of a table at the indexes.
+func (b Builder) TableGet(t *Table, index ...*Instr) *Instr {
+	in := b.New(OpTableGet, t.Elem(), index...)
+	in.Table = t
+	return in
+}
+
 // If appends an If with two empty blocks.
 func (b Builder) If(cond *Instr) *Instr {
 	in := b.New(OpIf, nil, cond)
@@ -198,6 +205,20 @@ func (b Builder) Exit(op Op, level int) *Instr {
 func (b Builder) Cond(op Op, x *Instr) *Instr {
 	in := b.New(op, types.Bool, x)
 	in.Blocks = []*Block{{}}
+	return in
+}
+
+// Assert appends an Assert with an empty block for the condition.
+func (b Builder) Assert(text string) *Instr {
+	in := b.New(OpAssert, nil)
+	in.Text, in.Blocks = text, []*Block{{}}
+	return in
+}
+
+// Print appends a Print that has no site yet.
+func (b Builder) Print(format string, values ...*Instr) *Instr {
+	in := b.New(OpPrint, nil, values...)
+	in.Text = format
 	return in
 }
 

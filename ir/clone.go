@@ -11,11 +11,12 @@ type Cloner struct {
 	Params map[*Param]*Param
 	Syms   map[*Symbol]*Symbol
 	Funcs  map[*Func]*Func
+	Sites  map[*Site]*Site
 }
 
 // NewCloner makes a Cloner with empty maps.
 func NewCloner() *Cloner {
-	return &Cloner{map[*Instr]*Instr{}, map[*Local]*Local{}, map[*Param]*Param{}, map[*Symbol]*Symbol{}, map[*Func]*Func{}}
+	return &Cloner{map[*Instr]*Instr{}, map[*Local]*Local{}, map[*Param]*Param{}, map[*Symbol]*Symbol{}, map[*Func]*Func{}, map[*Site]*Site{}}
 }
 
 // mapped is m[k], or k itself when it has no entry; nil stays nil.
@@ -40,6 +41,7 @@ func (c *Cloner) Instr(in *Instr) *Instr {
 	out.Sym = mapped(c.Syms, in.Sym)
 	out.Local = mapped(c.Locals, in.Local)
 	out.Func = mapped(c.Funcs, in.Func)
+	out.Site = mapped(c.Sites, in.Site)
 	out.Outs = slices.Clone(in.Outs)
 	for i, l := range out.Outs {
 		out.Outs[i] = mapped(c.Locals, l)
@@ -80,9 +82,9 @@ func (c *Cloner) locals(ls []*Local) []*Local {
 	return out
 }
 
-// Clone is a deep copy of m. Types, header expressions and documentation are immutable and shared.
+// Clone is a deep copy of m. Types, tables, header expressions and documentation are immutable and shared.
 func (m *Module) Clone() *Module {
-	out := &Module{Package: m.Package, File: m.File, Consts: slices.Clone(m.Consts)}
+	out := &Module{Package: m.Package, File: m.File, Tables: slices.Clone(m.Tables), Consts: slices.Clone(m.Consts)}
 	c := NewCloner()
 	for _, f := range m.Funcs {
 		n := *f
@@ -134,6 +136,11 @@ func (k *Kernel) clone(funcs map[*Func]*Func) *Kernel {
 		n.Sched = &s
 	}
 	n.Locals = c.locals(k.Locals)
+	n.Sites = slices.Clone(k.Sites)
+	for i, s := range k.Sites {
+		ns := *s
+		n.Sites[i], c.Sites[s] = &ns, &ns
+	}
 	n.Body = c.Block(k.Body)
 	return &n
 }

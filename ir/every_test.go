@@ -81,6 +81,9 @@ func everyOp() *ir.Module {
 	b.LocalSet(arr, b.Zero(arr.Type))
 	b.ElemSet(arr, b.ElemGet(arr, n), i)
 	b.LocalSet(v, b.LocalGet(v))
+	table := &ir.Table{Name: "coef", Type: &types.Array{Dims: []int64{2, 9}, Elem: types.Float16}, Bits: make([]uint64, 18)}
+	copy(table.Bits, []uint64{0x3c00, 0xfc00, 0x7e00, 1})
+	b.TableGet(table, b.Int(1), i).InBounds = true
 	call := b.New(ir.OpCall, nil, p)
 	call.Func, call.Outs = f, []*ir.Local{v}
 	loop := b.Range("j", b.Int(0), n, b.Int(1))
@@ -89,8 +92,14 @@ func everyOp() *ir.Module {
 	b.In(loop.Blocks[0]).Exit(ir.OpContinue, 0)
 	l := b.Loop()
 	b.In(l.Blocks[1]).New(ir.OpBreak, nil)
+	b.In(b.Assert("why").Blocks[0]).Yield(yes)
+	b.Print("%d\n", n)
+	b.New(ir.OpReport, nil, i, n).Text = "why"
+	points.Sites = []*ir.Site{{Kind: ir.SiteBounds, Name: "x", Dim: 1}, {Index: 1, Kind: ir.SitePrint, Text: "%v %v", Args: []types.Kind{types.Float32, types.Bool}}, {Index: 2, Kind: ir.SiteZeroDivisor}}
+	b.New(ir.OpReport, nil, i, n, i).Site = points.Sites[0]
+	b.New(ir.OpPrint, nil, p, yes, i).Site = points.Sites[1]
 	b.In(b.If(yes).Blocks[0]).New(ir.OpReturn, nil)
-	return &ir.Module{Package: "p", File: "p.gpu", Funcs: []*ir.Func{f}, Kernels: []*ir.Kernel{points, threads, blocks}}
+	return &ir.Module{Package: "p", File: "p.gpu", Tables: []*ir.Table{table}, Consts: []*ir.Const{{Name: "Coef", Table: table}}, Funcs: []*ir.Func{f}, Kernels: []*ir.Kernel{points, threads, blocks}}
 }
 
 // alone is a kernel that holds the operands, some of them twice in the arguments, and in.

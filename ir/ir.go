@@ -17,8 +17,9 @@ import (
 
 // Module is what one .gpu file becomes: one set of generated files.
 type Module struct {
-	Package string // Go package name
-	File    string // base name of the source, "saxpy.gpu"
+	Package string   // Go package name
+	File    string   // base name of the source, "saxpy.gpu"
+	Tables  []*Table // constant arrays that a kernel or function of this module reads, and the exported ones of this file
 	Consts  []*Const
 	Funcs   []*Func // every instance that a kernel of this module calls, and the exported ones of this file
 	Kernels []*Kernel
@@ -30,7 +31,35 @@ type Const struct {
 	Doc   []string
 	Type  types.Type // nil: untyped
 	Value string     // as a Go literal
+	Table *Table     // of an array, instead of Type and Value
 	Pos   diag.Pos
+}
+
+// Table is a constant array. It never changes, is shared by copies of its module, and has a name of its own among the
+// tables of the module.
+type Table struct {
+	Name string
+	Type *types.Array // of basic values: arrays of arrays are one array of more dims
+	Bits []uint64     // of the elements in row-major order, each as Instr.Bits has it
+	Pos  diag.Pos
+}
+
+// Elem is the kind of an element.
+func (t *Table) Elem() types.Kind { return t.Type.Elem.(types.Kind) }
+
+// At is element i in row-major order, as a constant that stands in no block.
+func (t *Table) At(i int64) *Instr { return &Instr{Op: OpConst, Type: t.Elem(), Bits: t.Bits[i]} }
+
+// Index is the row-major number of an element; it reports false if one of the indexes is out of range.
+func (t *Table) Index(at []int64) (int64, bool) {
+	n := int64(0)
+	for d, i := range at {
+		if i < 0 || i >= t.Type.Dims[d] {
+			return 0, false
+		}
+		n = n*t.Type.Dims[d] + i
+	}
+	return n, true
 }
 
 // Generic is one type or constant argument of an instance.
@@ -75,6 +104,7 @@ type Kernel struct {
 	FastMath bool // @fastmath
 	Threads  int  // @block(n): threads a block; 0 leaves it to the schedule
 	Locals   []*Local
+	Sites    []*Site // places that tell the host something; a launch of a kernel that has some carries a record for them
 	Body     *Block
 
 	Sched *Schedule // nil until the schedule pass has mapped points to threads
@@ -173,13 +203,16 @@ type Instr struct {
 	Param *Param // ParamGet, Load, Store
 	Sym   *Symbol
 	Local *Local
+	Table *Table // TableGet
 	Func  *Func
 	Outs  []*Local // Call: where the results go, in order; Range with a Reduce: what it accumulates in
+	Text  string   // Assert, Report, Print: the text or the format; empty once there is a Site
+	Site  *Site    // Report, Print: its place in the table; nil before the sites pass
 
 	Reduce Reduction // Reduce; the outermost Range of a comprehension: how it combines values in Outs
 
 	NoFuse   bool // Mul: an explicit conversion stands around it, or @exact holds: never part of an fma
-	InBounds bool // Load, Store, ElemGet, ElemSet: a pass proved every index in range
+	InBounds bool // Load, Store, ElemGet, ElemSet, TableGet: a pass proved every index in range
 	NoWrap   bool // Add, Sub, Mul, Neg on signed integers: a pass proved that the exact result fits
 
 	Unroll int // Range, Loop: copies of the body that a device's compiler should make; 0 leaves it to the compiler

@@ -103,6 +103,7 @@ const (
 	OpElemGet  // Local array, the indexes
 	OpElemSet  // Local array, the indexes, then the value
 	OpLocalSet // Local, value; a whole array included
+	OpTableGet // Table, one int index a dim
 
 	// Threads of a block meet here and give each other values. Only where control is uniform over the block.
 	OpReduce // Reduce: one value of those of all threads, by a fixed tree of operations
@@ -118,6 +119,11 @@ const (
 	OpReturn   // args: a function's results; in a kernel none: the point is done
 	OpYield    // args: the value of the block
 	OpCall     // Func, args; results go to Outs
+
+	// What threads tell the host.
+	OpAssert // Text; block: a bool, yielded, that should hold. The first passes take it away: a release build drops it whole
+	OpReport // a test failed. args: index and extent, ints; with a Site, then where (see Kernel.Where)
+	OpPrint  // args: the values; with a Site, then where
 
 	NumOps
 )
@@ -183,6 +189,7 @@ var Ops = [NumOps]OpInfo{
 	OpElemGet:  {Name: "elem", Args: -1, Class: Read, Value: true},
 	OpElemSet:  {Name: "setelem", Args: -1, Class: Write},
 	OpLocalSet: {Name: "set", Args: 1, Class: Write},
+	OpTableGet: {Name: "table", Args: -1, Class: Read, Value: true},
 
 	OpReduce: {Name: "reduce", Args: 1, Class: Collective, Value: true},
 
@@ -196,6 +203,10 @@ var Ops = [NumOps]OpInfo{
 	OpYield:    {Name: "yield", Args: 1, Class: Structure},
 	OpCall:     {Name: "call", Args: -1, Class: Structure},
 	OpBarrier:  {Name: "barrier", Class: Structure},
+
+	OpAssert: {Name: "assert", Blocks: 1, Class: Structure},
+	OpReport: {Name: "report", Args: -1, Class: Write},
+	OpPrint:  {Name: "print", Args: -1, Class: Write},
 }
 
 func pure(name string, args int) OpInfo {

@@ -180,6 +180,8 @@ func (p *parser) module() *Module {
 	p.end()
 	for p.tok.kind != tokEnd {
 		switch {
+		case p.accept("table"):
+			m.Tables = append(m.Tables, p.table())
 		case p.accept("const"):
 			m.Consts = append(m.Consts, p.constant())
 		case p.accept("func"):
@@ -187,7 +189,7 @@ func (p *parser) module() *Module {
 		case p.accept("kernel"):
 			m.Kernels = append(m.Kernels, p.kernelDecl())
 		default:
-			p.fail("expected const, func or kernel, found %s", p.tok.text)
+			p.fail("expected table, const, func or kernel, found %s", p.tok.text)
 		}
 		p.lines()
 	}
@@ -202,12 +204,54 @@ func (p *parser) module() *Module {
 	return m
 }
 
+// table reads a constant array.
+func (p *parser) table() *Table {
+	t := &Table{Name: p.word()}
+	a, ok := p.typ().(*types.Array)
+	if !ok {
+		p.fail("table %s is no array", t.Name)
+	}
+	k, ok := a.Elem.(types.Kind)
+	if !ok {
+		p.fail("table %s has elements of type %s", t.Name, a.Elem)
+	}
+	t.Type, t.Pos = a, p.pos()
+	p.expect("{")
+	p.lines()
+	for !p.accept("}") {
+		in := &Instr{Op: OpConst, Type: k}
+		p.constValue(in)
+		t.Bits = append(t.Bits, in.Bits)
+		p.accept(",")
+		p.lines()
+	}
+	p.end()
+	return t
+}
+
+// tableRef reads the name of a table, which stands above.
+func (p *parser) tableRef() *Table {
+	name := p.word()
+	for _, t := range p.mod.Tables {
+		if t.Name == name {
+			return t
+		}
+	}
+	p.fail("unknown table %s", name)
+	return nil
+}
+
 func (p *parser) constant() *Const {
 	c := &Const{Name: p.word()}
-	if !p.accept("untyped") {
+	switch {
+	case p.accept("table"):
+		c.Table = p.tableRef()
+	case p.accept("untyped"):
+		c.Value = p.string()
+	default:
 		c.Type = p.typ()
+		c.Value = p.string()
 	}
-	c.Value = p.string()
 	c.Pos = p.pos()
 	p.end()
 	for p.accept("doc") {
@@ -339,8 +383,44 @@ func (p *parser) kernelDecl() *Kernel {
 		},
 		"wide":  func() { k.Wide = true },
 		"local": func() { k.Locals = append(k.Locals, p.local(len(k.Locals))) },
+		"site":  func() { k.Sites = append(k.Sites, p.site(len(k.Sites))) },
 	})
 	return k
+}
+
+// site reads what stands behind `site`.
+func (p *parser) site(index int) *Site {
+	s := &Site{Index: index}
+	name := p.kind()
+	for s.Kind = 0; s.Kind < NumSiteKinds && s.Kind.String() != name; s.Kind++ {
+	}
+	switch s.Kind {
+	case SiteBounds:
+		s.Name, s.Dim = p.string(), int(p.int(""))
+	case SiteAssert, SitePrint:
+		s.Text = p.string()
+	case NumSiteKinds:
+		p.fail("unknown kind of site %s", name)
+	}
+	for s.Kind == SitePrint && p.tok.kind == tokWord {
+		k, ok := types.Basics()[p.tok.text]
+		if !ok {
+			p.fail("unknown type %s", p.tok.text)
+		}
+		p.next()
+		s.Args = append(s.Args, k)
+	}
+	s.Pos = p.pos()
+	return s
+}
+
+// kind reads a name that may hold hyphens.
+func (p *parser) kind() string {
+	name := p.word()
+	for p.accept("-") {
+		name += "-" + p.word()
+	}
+	return name
 }
 
 func (p *parser) targets() types.TargetSet {

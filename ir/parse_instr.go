@@ -132,6 +132,9 @@ func (p *parser) operands(in *Instr) {
 	case OpLoad:
 		in.Param = p.paramRef()
 		in.Args = p.index()
+	case OpTableGet:
+		in.Table = p.tableRef()
+		in.Args = p.index()
 	case OpElemGet:
 		in.Local = p.localRef()
 		in.Args = p.index()
@@ -159,6 +162,13 @@ func (p *parser) operands(in *Instr) {
 		iter := &Instr{Op: OpIter, Name: name, Type: p.typ(), Pos: p.pos()}
 		p.define(n, iter)
 		in.Blocks = []*Block{{Iter: iter}}
+	case OpAssert, OpReport, OpPrint:
+		if p.tok.kind == tokString {
+			in.Text = p.string()
+		} else {
+			in.Site = p.siteRef()
+		}
+		in.Args = p.refs()
 	case OpCall:
 		p.calls = append(p.calls, call{in, p.tok.text, p.tok.line})
 		p.string()
@@ -234,6 +244,15 @@ func (p *parser) symbolRef() *Symbol {
 	}
 	p.fail("unknown symbol %s", name)
 	return nil
+}
+
+// siteRef reads the number of a site.
+func (p *parser) siteRef() *Site {
+	n := int(p.int(""))
+	if p.kernel == nil || n >= len(p.kernel.Sites) {
+		p.fail("site %d is not declared", n)
+	}
+	return p.kernel.Sites[n]
 }
 
 // constValue reads a constant of in's type.

@@ -192,6 +192,8 @@ func readsOf(in *Instr) effects {
 	switch in.Op {
 	case OpLoad:
 		return effects{memory: true}
+	case OpTableGet: // it reads nothing that changes, but a fault stays where it is
+		return effects{memory: !in.InBounds}
 	case OpLocalGet, OpElemGet:
 		return effects{shared: in.Local.Shared, locals: []*Local{in.Local}}
 	}

@@ -27,13 +27,20 @@ func PrintKernel(k *Kernel) string {
 func printModule(m *Module, positions bool) string {
 	p := &printer{file: m.File, positions: positions}
 	p.line("module %s %q", m.Package, m.File)
+	for _, t := range m.Tables {
+		p.line("")
+		p.table(t)
+	}
 	for _, c := range m.Consts {
 		p.line("")
-		t := "untyped"
-		if c.Type != nil {
-			t = c.Type.String()
+		switch {
+		case c.Table != nil:
+			p.line("const %s table %s%s", c.Name, c.Table.Name, p.at(c.Pos))
+		case c.Type != nil:
+			p.line("const %s %s %q%s", c.Name, c.Type, c.Value, p.at(c.Pos))
+		default:
+			p.line("const %s untyped %q%s", c.Name, c.Value, p.at(c.Pos))
 		}
-		p.line("const %s %s %q%s", c.Name, t, c.Value, p.at(c.Pos))
 		p.indent++
 		p.doc(c.Doc)
 		p.indent--
@@ -47,6 +54,19 @@ func printModule(m *Module, positions bool) string {
 		p.kernel(k)
 	}
 	return p.String()
+}
+
+// table prints a constant array, some elements a line.
+func (p *printer) table(t *Table) {
+	p.line("table %s %s%s {", t.Name, t.Type, p.at(t.Pos))
+	for i := 0; i < len(t.Bits); i += 16 {
+		var s []string
+		for j := i; j < min(i+16, len(t.Bits)); j++ {
+			s = append(s, constText(t.At(int64(j))))
+		}
+		p.line("\t%s", strings.Join(s, ", "))
+	}
+	p.line("}")
 }
 
 // printer writes the text form; values are numbered as they are defined, from 0 in each function.
@@ -185,9 +205,27 @@ func (p *printer) kernel(k *Kernel) {
 	for _, l := range k.Locals {
 		p.local("local", l)
 	}
+	for _, s := range k.Sites {
+		p.site(s)
+	}
 	p.body(k.Body)
 	p.indent--
 	p.line("}")
+}
+
+// site prints a site: its kind, then what the kind has.
+func (p *printer) site(s *Site) {
+	text := ""
+	switch s.Kind {
+	case SiteBounds:
+		text = fmt.Sprintf(" %q %d", s.Name, s.Dim)
+	case SiteAssert, SitePrint:
+		text = fmt.Sprintf(" %q", s.Text)
+	}
+	for _, k := range s.Args {
+		text += " " + k.String()
+	}
+	p.line("site %s%s%s", s.Kind, text, p.at(s.Pos))
 }
 
 // paramType is the type of a parameter; a view's with its extents.
@@ -320,6 +358,8 @@ func (p *printer) operands(in *Instr) string {
 		return local(in.Local) + ", " + p.refs(in.Args)
 	case OpLoad:
 		return in.Param.Name + " [" + p.refs(in.Args) + "]"
+	case OpTableGet:
+		return in.Table.Name + " [" + p.refs(in.Args) + "]"
 	case OpElemGet:
 		return local(in.Local) + " [" + p.refs(in.Args) + "]"
 	case OpStore, OpElemSet:
@@ -336,6 +376,12 @@ func (p *printer) operands(in *Instr) string {
 	case OpRange:
 		iter := in.Blocks[0].Iter
 		return p.refs(in.Args) + " as " + p.define(iter) + " " + iter.Type.String() + p.at(iter.Pos)
+	case OpAssert, OpReport, OpPrint:
+		at := strconv.Quote(in.Text)
+		if in.Site != nil {
+			at = strconv.Itoa(in.Site.Index)
+		}
+		return strings.TrimSpace(at + " " + p.refs(in.Args))
 	case OpCall:
 		return fmt.Sprintf("%q (%s) to (%s)", in.Func.Instance, p.refs(in.Args), locals(in.Outs))
 	}

@@ -20,6 +20,17 @@ const maxProblems = 20
 func Verify(m *Module) error {
 	v := &verifier{mod: m}
 	seen := map[string]bool{}
+	for _, t := range m.Tables {
+		v.begin(t.Name)
+		v.check(!seen[t.Name], "table %s is there twice", t.Name)
+		seen[t.Name] = true
+		v.table(t)
+	}
+	for _, c := range m.Consts {
+		v.begin(c.Name)
+		v.check(c.Table == nil || slices.Contains(m.Tables, c.Table), "constant of a table that the module lacks")
+	}
+	clear(seen)
 	for _, f := range m.Funcs {
 		v.begin(f.Instance)
 		v.check(!seen[f.Instance], "instance %s is there twice", f.Instance)
@@ -95,6 +106,15 @@ func (v *verifier) ownLocals(ls []*Local) {
 	}
 }
 
+// table checks a constant array.
+func (v *verifier) table(t *Table) {
+	if v.check(basic(types.KindOf(t.Type.Elem)), "elements of type %v", t.Type.Elem) && v.check(int64(len(t.Bits)) == t.Type.Len(), "%d elements of %s", len(t.Bits), t.Type) {
+		for i := range t.Bits {
+			constRule(v, t.At(int64(i)))
+		}
+	}
+}
+
 // isValue reports a typed basic type or an array of them.
 func isValue(t types.Type) bool {
 	for {
@@ -158,6 +178,9 @@ func (v *verifier) kernelDecl(k *Kernel) {
 	}
 	v.check(k.Sched != nil || !k.Wide, "wide without a schedule")
 	v.ownLocals(k.Locals)
+	for i, s := range k.Sites {
+		v.check(s.Index == i && s.Kind < NumSiteKinds, "site %d of kind %d at position %d", s.Index, s.Kind, i)
+	}
 	v.ctx = context{exit: true}
 	v.block(k.Body)
 }
@@ -286,7 +309,7 @@ func (v *verifier) children(in *Instr) {
 		v.ctx = outer
 		v.ctx.yield = nil
 		switch {
-		case in.Op == OpCondAnd || in.Op == OpCondOr:
+		case in.Op == OpCondAnd || in.Op == OpCondOr || in.Op == OpAssert:
 			v.ctx = context{yield: types.Bool}
 		case in.Op == OpLoop && i == 0:
 			v.ctx = context{yield: types.Bool}
@@ -319,13 +342,22 @@ func (v *verifier) fields(in *Instr) {
 	if v.check(local == (in.Local != nil), "local reference") && local {
 		v.check(v.locals[in.Local], "local %s of another owner", in.Local.Name)
 	}
+	if v.check((in.Op == OpTableGet) == (in.Table != nil), "table reference") && in.Table != nil {
+		v.check(v.mod == nil || v.mod.Tables == nil || slices.Contains(v.mod.Tables, in.Table), "table %s of another module", in.Table.Name)
+	}
 	v.check((in.Op == OpCall) == (in.Func != nil), "function reference")
+	tells := in.Op == OpReport || in.Op == OpPrint
+	v.check(in.Text == "" || (tells || in.Op == OpAssert) && in.Site == nil, "text")
+	if v.check(in.Site == nil || tells, "site reference") && in.Site != nil {
+		i := in.Site.Index
+		v.check(v.kernel != nil && 0 <= i && i < len(v.kernel.Sites) && v.kernel.Sites[i] == in.Site, "site %d of another kernel", i)
+	}
 	v.check(in.Op == OpCall || in.Op == OpRange && in.Reduce != NoReduction || in.Outs == nil, "results of what is no call and no reduction")
 	v.check(in.Spread == 0 || in.Spread > 0 && in.Op == OpRange, "spread")
 	v.check(in.Op == OpConst || in.Bits == 0, "bits of what is no constant")
 	v.check(in.Level == 0 || in.Op == OpBreak || in.Op == OpContinue, "level of what is no exit")
 	v.check(!in.NoFuse || in.Op == OpMul, "nofuse")
-	v.check(!in.InBounds || in.Op == OpLoad || in.Op == OpStore || in.Op == OpElemGet || in.Op == OpElemSet, "inbounds")
+	v.check(!in.InBounds || in.Op == OpLoad || in.Op == OpStore || in.Op == OpElemGet || in.Op == OpElemSet || in.Op == OpTableGet, "inbounds")
 	ring := in.Op == OpAdd || in.Op == OpSub || in.Op == OpMul || in.Op == OpNeg
 	v.check(!in.NoWrap || ring && in.Kind().IsSigned(), "nowrap")
 	v.check(in.Reduce == NoReduction || in.Op == OpReduce || in.Spread > 0 && in.Reduce < numReductions && in.Reduce != ScanSum, "reduction of what is no Reduce and no comprehension")

@@ -75,6 +75,11 @@ var rules = [NumOps]rule{
 		}
 	},
 	OpLocalSet: func(v *verifier, in *Instr) { v.operand(in, 0, in.Local.Type) },
+	OpTableGet: func(v *verifier, in *Instr) {
+		v.indexes(in.Args)
+		v.check(len(in.Args) == len(in.Table.Type.Dims), "%d indexes into %s", len(in.Args), in.Table.Type)
+		v.result(in, in.Table.Type.Elem)
+	},
 
 	OpReduce: reduceRule,
 
@@ -94,6 +99,10 @@ var rules = [NumOps]rule{
 		}
 	},
 	OpCall: callRule,
+
+	OpAssert: func(*verifier, *Instr) {}, // shape alone
+	OpReport: reportRule,
+	OpPrint:  printRule,
 }
 
 // Sets of kinds, as same and compare take them.
@@ -276,6 +285,43 @@ func returnRule(v *verifier, in *Instr) {
 		for i, t := range want {
 			v.operand(in, i, t)
 		}
+	}
+}
+
+// maxPrinted bounds the values of a Print.
+const maxPrinted = 8
+
+// where checks the operands that say which thread reports: none without a site.
+func (v *verifier) where(in *Instr, args []*Instr) {
+	want := 0
+	if in.Site != nil {
+		want = v.kernel.Where()
+	}
+	if v.check(len(args) == want, "%d operands say where, want %d", len(args), want) {
+		v.indexes(args)
+	}
+}
+
+func reportRule(v *verifier, in *Instr) {
+	if v.check(len(in.Args) >= 2, "no index and extent") {
+		v.indexes(in.Args[:2])
+		v.where(in, in.Args[2:])
+	}
+	v.check(in.Site == nil || in.Site.Kind != SitePrint, "site of a print")
+}
+
+func printRule(v *verifier, in *Instr) {
+	values := in.Args
+	if s := in.Site; s != nil && v.check(s.Kind == SitePrint && len(s.Args) <= len(values), "site %d", s.Index) {
+		values = values[:len(s.Args)]
+		for i, k := range s.Args {
+			v.operand(in, i, k)
+		}
+		v.where(in, in.Args[len(values):])
+	}
+	v.check(len(values) <= maxPrinted, "%d values", len(values))
+	for _, x := range values {
+		v.check(basic(x.Kind()), "value of type %v", x.Type)
 	}
 }
 

@@ -182,14 +182,14 @@ func TestVerifyEveryOp(t *testing.T) {
 				return false
 			}
 			in.Args = append(in.Args, in.Args[0])
-			return true
+			return in.Op != ir.OpPrint || in.Site != nil
 		}},
 		{"an operand less", func(in *ir.Instr) bool {
 			if len(in.Args) == 0 {
 				return false
 			}
 			in.Args = in.Args[1:]
-			return true
+			return in.Op != ir.OpPrint || in.Site != nil
 		}},
 		{"no operand", func(in *ir.Instr) bool {
 			if len(in.Args) == 0 {
@@ -229,6 +229,11 @@ func TestVerifyEveryOp(t *testing.T) {
 			return true
 		}},
 		{"invalid", func(in *ir.Instr) bool { in.Op = ir.OpInvalid; return true }},
+		{"a text", func(in *ir.Instr) bool {
+			in.Text = "why"
+			return in.Op != ir.OpAssert && (in.Site != nil || in.Op != ir.OpReport && in.Op != ir.OpPrint)
+		}},
+		{"a site", func(in *ir.Instr) bool { in.Site = &ir.Site{}; return true }},
 		{"out of the table", func(in *ir.Instr) bool { in.Op = ir.NumOps; return true }},
 	}
 	list := func(m *ir.Module) (all []*ir.Instr) {

@@ -29,8 +29,8 @@ func (a *app) dumpCommand() *ffcli.Command {
 	return &ffcli.Command{
 		Name: "dump", FlagSet: fs, ShortUsage: "gpugen dump -stage NAME | -run CALL [package]", ShortHelp: "print what a stage of the compiler makes of a package, or run a kernel on the interpreter",
 		LongHelp: "Stages: tree, ir (after lowering), layout (slot tables), cuda, metal, opencl, cpu (text), and every pass of a target, as `cuda/coarsen`.\n" +
-			"-run runs the kernel as lowering leaves it, or behind the pass that -stage names, and prints the views that it writes and what is wrong with it:\n" +
-			"races, indexes out of range, shared memory read before it is written, barriers that not all threads reach. Then the exit code is 1.\n" +
+			"-run runs the kernel as lowering leaves it, or behind the pass that -stage names, and prints what it prints, the views that it writes and what is wrong with it:\n" +
+			"assertions that fail, races, indexes out of range, shared memory read before it is written, barriers that not all threads reach. Then the exit code is 1.\n" +
 			"Arguments are scalars, lists `[[1 2] [3 4]]`, generators `iota(n)`, `fill(n, 0)`, `rand(seed, [20,30])`, and `&x`: the memory of parameter x.",
 		Exec: func(_ context.Context, args []string) error {
 			folders, code, err := a.loadAll(args, 0)
@@ -204,6 +204,10 @@ func (a *app) runKernel(k *ir.Kernel, call *golden.RunLine) (ok bool, err error)
 		return false, nil
 	}
 	fmt.Fprintf(a.stdout, "%s%s: %d %s\n", k.Instance, variant, report.Points, unit)
+	fmt.Fprint(a.stdout, report.Output())
+	if report.Dropped > 0 {
+		fmt.Fprintf(a.stdout, "%d more prints are left out\n", report.Dropped)
+	}
 	for i, p := range k.Params {
 		if p.Mut {
 			fmt.Fprintf(a.stdout, "%s = %s\n", p.Name, golden.BufferText(c.Args[i].Buffer))

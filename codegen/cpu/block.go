@@ -25,6 +25,8 @@ type function struct {
 	params  []string          // of a kernel, by index
 	symbols map[string]string // extent symbols and int parameters
 	points  []string
+	record  string            // of a kernel with sites: the variable of its record
+	dims    int               // of the domain of such a kernel
 	extents map[string]string // extents that are expressions → the variables that hold them
 	hoisted list
 }
@@ -107,6 +109,10 @@ func (f *function) stmt(out *list, in *ir.Instr) {
 		out.add(jen.Return(vals...))
 	case ir.OpCall:
 		f.call(out, in, false)
+	case ir.OpReport:
+		f.report(out, in)
+	case ir.OpPrint:
+		f.print(out, in)
 	default:
 		f.define(out, in)
 	}

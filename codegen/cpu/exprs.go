@@ -90,6 +90,8 @@ func (f *function) compute(in *ir.Instr) value {
 		return ident(f.locals[in.Local])
 	case ir.OpLoad:
 		return f.load(in)
+	case ir.OpTableGet:
+		return f.tableElement(in)
 	case ir.OpElemGet:
 		return value{code: f.element(in.Local, in.Args, in), prec: primary}
 	case ir.OpCondAnd:

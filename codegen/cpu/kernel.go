@@ -57,6 +57,7 @@ func (e *emitter) kernel(out *list, k *ir.Kernel) {
 
 	head, body := &list{}, &list{}
 	f.prologue(head, k, args)
+	f.takeRecord(head, k, args)
 	if shared == nil {
 		f.loops(body, k, box)
 	} else {

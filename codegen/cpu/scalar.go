@@ -87,7 +87,7 @@ func (f *fissioner) steady(p *ir.Param) bool {
 // once reports an instruction that may run once a block: it computes common values and sets variables of the block.
 func (f *fissioner) once(in *ir.Instr) bool {
 	switch in.Op {
-	case ir.OpStore, ir.OpBarrier:
+	case ir.OpStore, ir.OpBarrier, ir.OpReport, ir.OpPrint:
 		return false
 	case ir.OpBreak, ir.OpContinue:
 		return true

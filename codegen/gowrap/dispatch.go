@@ -96,8 +96,15 @@ func (w *wrapper) choose(b *jen.Group, args []int) {
 	})
 }
 
-// goType is a basic type as Go spells it.
+// goType is a type as Go spells it. A [4, 4]float32 is an array of arrays.
 func goType(t types.Type) *jen.Statement {
+	if a, ok := t.(*types.Array); ok {
+		s := &jen.Statement{}
+		for _, d := range a.Dims {
+			s.Index(jen.Lit(int(d)))
+		}
+		return s.Add(goType(a.Elem))
+	}
 	switch k := types.KindOf(t); k {
 	case types.Float16:
 		return jen.Qual(Runtime, "Float16")

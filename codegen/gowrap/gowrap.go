@@ -37,6 +37,7 @@ type Const struct {
 	Doc   []string
 	Type  types.Type // nil or untyped: the constant is untyped in Go as well
 	Value string     // as a Go literal
+	Bits  []uint64   // of an array, instead: its elements in row-major order
 }
 
 // Kind says what an artifact is.
@@ -139,11 +140,19 @@ func render(f *jen.File) (string, error) {
 // writeConsts declares the exported constants. Go has no constant arrays, so an array becomes a variable.
 func writeConsts(f *jen.File, consts []Const) {
 	for _, c := range consts {
-		comment(f.Group, codegen.DocLines(c.Doc))
+		doc := codegen.DocLines(c.Doc)
+		a, array := c.Type.(*types.Array)
+		if array {
+			if len(doc) > 0 {
+				doc = append(doc, "")
+			}
+			doc = append(doc, c.Name+" is a copy: kernels keep the constants.")
+		}
+		comment(f.Group, doc)
 		k := types.KindOf(c.Type)
 		switch {
-		case c.Type != nil && k == types.Invalid:
-			f.Var().Id(c.Name).Op("=").Op(c.Value)
+		case array:
+			f.Var().Id(c.Name).Op("=").Add(goType(a)).Add(elements(a, a.Dims, c.Bits))
 		case k == types.Invalid || k.IsUntyped():
 			f.Const().Id(c.Name).Op("=").Op(c.Value)
 		default:

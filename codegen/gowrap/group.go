@@ -49,6 +49,7 @@ func groupInstances(in Input) ([]*group, error) {
 	var groups []*group
 	index := map[string]*group{}
 	for _, l := range in.Kernels {
+		l.Slots = visible(l.Slots)
 		g := index[l.Name]
 		if g == nil {
 			g = &group{name: l.Name}
@@ -63,6 +64,15 @@ func groupInstances(in Input) ([]*group, error) {
 		}
 	}
 	return groups, nil
+}
+
+// visible are the slots that a wrapper binds: the runtime binds the hidden ones, which an instance may have and another not.
+func visible(all []abi.Slot) []abi.Slot {
+	n := len(all)
+	for n > 0 && all[n-1].Kind.Hidden() {
+		n--
+	}
+	return all[:n]
 }
 
 // collect finds the generic parameters and which slots follow them.

@@ -188,6 +188,9 @@ func (w *wrapper) writeTables(f *jen.File) {
 		switch {
 		case l.Group:
 			fields = append(fields, field("Group", jen.True()))
+			if l.ByBlock {
+				fields = append(fields, field("ByBlock", jen.True()))
+			}
 		case l.Per > 0:
 			fields = append(fields, field("Per", jen.Lit(l.Per)))
 		}
@@ -201,6 +204,9 @@ func (w *wrapper) writeTables(f *jen.File) {
 		}
 		if t := targetSet(l.Targets & w.in.Targets); t != nil {
 			fields = append(fields, field("Targets", t))
+		}
+		if len(l.Sites) > 0 {
+			fields = append(fields, field("Sites", sites(l.Sites)))
 		}
 		return jen.Id(w.in.Names.Kernel(l.Instance)).Op("=").Qual(Runtime, "Kernel").Values(fields...)
 	}

@@ -52,6 +52,7 @@ var dialect = &cfamily.Dialect{
 	Zero:      "{}",
 	Unroll:    "#pragma clang loop unroll_count(%d)",
 	Shared:    "threadgroup ",
+	Constant:  "constant ",
 	// A barrier of the language orders views as well, which mem_threadgroup alone would not.
 	Barrier:   "threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);",
 	Signature: signature,

@@ -49,17 +49,25 @@ func signature(p *cfamily.Printer, k *ir.Kernel) cfamily.Signature {
 			param(fmt.Sprintf("%s%s* %s [[buffer(%d)]]", qualifier, memory(q.Elem()), name, s.Buffer))
 			continue
 		}
+		if s.Kind == abi.Record {
+			p.Record = name
+			param(fmt.Sprintf("device atomic_uint* %s [[buffer(%d)]]", name, s.Buffer))
+			continue
+		}
 		kind := s.Type.(types.Kind)
 		pad(s.Offset)
 		end += kind.Size()
 		typ := p.Type(kind)
 		sig.Before = append(sig.Before, fmt.Sprintf("\t%s %s;", typ, name))
 		var used bool
-		if s.Kind == abi.Extent {
+		switch s.Kind {
+		case abi.Launch:
+			p.Launch, used = name, true
+		case abi.Extent:
 			p.Symbols[symbols] = name
 			used = p.Mentions(k.Symbols[symbols])
 			symbols++
-		} else {
+		default:
 			p.Params[s.Param] = name
 			used = p.Mentions(k.Params[s.Param])
 		}

@@ -50,6 +50,14 @@ func signature(p *cfamily.Printer, k *ir.Kernel) cfamily.Signature {
 			p.Symbols[symbols] = name
 			symbols++
 			params = append(params, p.Type(types.Int)+" "+name)
+		case abi.Record:
+			p.Record = name
+			at := p.Declare(s.Name + "_at")
+			params = append(params, "volatile __global uint* "+name, "ulong "+at)
+			sig.Locals = append(sig.Locals, name+" += "+at+";")
+		case abi.Launch:
+			p.Launch = name
+			params = append(params, "ulong "+name)
 		}
 	}
 	for op, f := range map[ir.Op]string{ir.OpBlockIdx: "get_group_id", ir.OpThreadIdx: "get_local_id", ir.OpGridDim: "get_num_groups"} {

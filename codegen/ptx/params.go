@@ -28,6 +28,12 @@ func signature(p *cfamily.Printer, k *ir.Kernel) cfamily.Signature {
 			p.Symbols[symbols] = name
 			symbols++
 			params = append(params, "long long "+name)
+		case abi.Record:
+			p.Record = name
+			params = append(params, "unsigned int* "+name)
+		case abi.Launch:
+			p.Launch = name
+			params = append(params, "unsigned long long "+name)
 		}
 	}
 	p.Index = map[ir.Op][3]string{

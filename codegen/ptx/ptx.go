@@ -32,8 +32,12 @@ var dialect = &cfamily.Dialect{
 	Zero:        "{}",
 	Unroll:      "#pragma unroll %d",
 	Shared:      "__shared__ ",
-	Barrier:     "__syncthreads();",
-	Signature:   signature,
+	// A module has 64 KiB of constant memory, of which the arguments of kernels and the compiler take a part.
+	Constant:      "static __constant__ const ",
+	Global:        "static __device__ const ",
+	ConstantBytes: 48 << 10,
+	Barrier:       "__syncthreads();",
+	Signature:     signature,
 }
 
 // Emit prints the kernels of m, each of which the schedule pass has mapped to threads.

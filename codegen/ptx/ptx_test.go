@@ -80,6 +80,40 @@ func TestBlocksCompile(t *testing.T) {
 	}
 }
 
+// TestTables: what does not fit into constant memory any more lies in global memory, and the whole compiles; names keep out
+// of the way of words, kernels and what kernels declare.
+func TestTables(t *testing.T) {
+	table := func(name string, n int64) *ir.Table {
+		return &ir.Table{Name: name, Type: &types.Array{Dims: []int64{n}, Elem: types.Float32}, Bits: make([]uint64, n)}
+	}
+	m := &ir.Module{Package: "p", File: "p.gpu", Tables: []*ir.Table{table("half", 6000), table("K", 6000), table("more", 8000), table("i", 3), table("unused", 3)}}
+	n := types.Sym("n")
+	y := &ir.Param{Name: "y", Mut: true, Type: &types.View{Rank: 1, Elem: types.Float32}, Dims: []*types.Header{n}}
+	k := &ir.Kernel{
+		Name: "K", Instance: "K", Entry: "K", Params: []*ir.Param{y}, Symbols: []*ir.Symbol{{Name: "n"}}, Targets: types.AllTargets,
+		Domain: []ir.Dim{{Name: "i", Lo: types.Const(0), Hi: n}}, Sched: &ir.Schedule{Block: [3]int{256, 1, 1}, Per: 1}, Body: &ir.Block{},
+	}
+	m.Kernels = []*ir.Kernel{k}
+	b := ir.Builder{Block: k.Body}
+	i := cfamilytest.Index(b, types.Int32, 256)
+	for _, table := range m.Tables[:4] {
+		b.Store(y, b.TableGet(table, i), i)
+	}
+	text := Emit(m).Text
+	for _, want := range []string{
+		"static __constant__ const float half[6000] = {\n", "static __constant__ const float K_[6000] = {\n", "static __device__ const float more[8000] = {\n",
+		"static __device__ const float i[3] = {0.0f, 0.0f, 0.0f};\n", "int i_ = ", "y[i_] = i[i_];",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+	if strings.Contains(text, "unused") {
+		t.Error("a table that nothing reads is there")
+	}
+	compile(t, m)
+}
+
 // TestBarriersKeepReadOnlyLoads: the views that a kernel only reads are still fetched through the read-only path.
 func TestBarriersKeepReadOnlyLoads(t *testing.T) {
 	tools, err := nvrtc.Toolchains()

@@ -77,8 +77,8 @@ func (b *body) kernelBody(d *dsl.KernelDecl) bool {
 	b.asked = k.Targets
 	_, b.blocks = d.Domain.(*dsl.BlocksDomain)
 	b.params(d.Params)
-	b.bindExtents()
-	b.unify()
+	k.Symbols = b.bindExtents(k.Params, b.dimExprs)
+	k.Equal = b.unify(k.Params, b.dimExprs, k.Symbols)
 	b.requires(d.Requires)
 	b.inplace(a.inplace)
 	if !b.domain(d) {

@@ -38,6 +38,8 @@ const (
 	length             // of a view or an array
 	fold               // of a comprehension alone; `min` and `max` take one too
 	meet               // `barrier()`, which gives no value
+	claim              // `assert(cond, "text")`, which gives none either
+	say                // `print("format", …)`, likewise
 	reduce             // over the block: one argument, the result has its type
 )
 
@@ -127,6 +129,8 @@ var builtins = []builtin{
 	{name: "argmin", rule: fold, arg: numArg},
 	{name: "argmax", rule: fold, arg: numArg},
 	{name: "barrier", rule: meet},
+	{name: "assert", min: 2, max: 2, rule: claim},
+	{name: "print", min: 1, max: -1, rule: say},
 	{name: "block.Sum", min: 1, max: 1, arg: numArg, rule: reduce},
 	{name: "block.Min", min: 1, max: 1, arg: numArg, rule: reduce},
 	{name: "block.Max", min: 1, max: 1, arg: numArg, rule: reduce},
@@ -228,8 +232,13 @@ func (b *body) callBuiltin(e *dsl.CallExpr, bi *builtin) operand {
 		b.report(&ArgumentCountError{span: at(e), Name: bi.name, Have: n, Min: bi.min, Max: bi.max})
 		return operand{}
 	}
-	if bi.rule == length {
+	switch bi.rule {
+	case length:
 		return b.length(e)
+	case claim:
+		return b.assert(e)
+	case say:
+		return b.print(e)
 	}
 	args := make([]operand, len(e.Args))
 	ok := true
@@ -415,12 +424,23 @@ func (b *body) viewOf(e dsl.Expr) *object {
 	return o
 }
 
-// dimsOf are the extents of a kernel's view.
+// dimsOf are the extents of a view.
 func (b *body) dimsOf(v *Var) []*types.Header {
-	if b.kernel == nil || v.Index >= len(b.kernel.Params) {
-		return nil
+	if p := b.viewParam(v); p != nil {
+		return p.Dims
 	}
-	return b.kernel.Params[v.Index].Dims
+	return nil
+}
+
+// viewParam is the parameter that declares a view, or nil where a mistake kept it from being one.
+func (b *body) viewParam(v *Var) *Param {
+	switch {
+	case b.kernel != nil && v.Index < len(b.kernel.Params):
+		return b.kernel.Params[v.Index]
+	case b.fn != nil && v.Index < len(b.fn.Views):
+		return b.fn.Views[v.Index]
+	}
+	return nil
 }
 
 func rankOf(t types.Type) int {

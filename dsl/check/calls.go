@@ -181,8 +181,18 @@ func (b *body) callFunc(e *dsl.CallExpr, fn *funcDecl, explicit []dsl.Expr, plac
 		return operand{}
 	}
 	args := make([]operand, len(e.Args))
+	refs := make([]*reference, len(e.Args)) // of the arguments by reference
 	ok := true
 	for i, a := range e.Args {
+		if i < len(fn.params) && fn.params[i].view {
+			refs[i] = b.reference(a, fn, i)
+			ok = ok && refs[i] != nil
+			continue
+		}
+		if i >= len(fn.params) { // one too many
+			b.use(a)
+			continue
+		}
 		args[i] = b.expr(a)
 		ok = ok && args[i].mode != bad
 	}
@@ -197,13 +207,14 @@ func (b *body) callFunc(e *dsl.CallExpr, fn *funcDecl, explicit []dsl.Expr, plac
 		if !ok {
 			return operand{}
 		}
-		f = b.infer(fn, explicit, args, place)
+		f = b.infer(fn, explicit, args, refs, place)
 	}
 	if f == nil {
 		return operand{}
 	}
+	ok = b.references(e, f, refs) && ok
 	for i := range args {
-		if args[i].mode != bad && !b.assign(&args[i], f.Params[i].Type, "argument `"+f.Params[i].Name+"` of `"+fn.name()+"`") {
+		if !fn.params[i].view && args[i].mode != bad && !b.assign(&args[i], f.Params[i].Type, "argument `"+f.Params[i].Name+"` of `"+fn.name()+"`") {
 			ok = false
 		}
 	}
@@ -228,7 +239,7 @@ func (b *body) callFunc(e *dsl.CallExpr, fn *funcDecl, explicit []dsl.Expr, plac
 type binding map[string]Generic
 
 // infer finds the instance that a call means.
-func (b *body) infer(fn *funcDecl, explicit []dsl.Expr, args []operand, place span) *Func {
+func (b *body) infer(fn *funcDecl, explicit []dsl.Expr, args []operand, refs []*reference, place span) *Func {
 	known := binding{}
 	for i, e := range explicit {
 		g := fn.generics[i]
@@ -247,7 +258,9 @@ func (b *body) infer(fn *funcDecl, explicit []dsl.Expr, args []operand, place sp
 		known[g.name] = Generic{Param: g.name, Type: t}
 	}
 	for i, p := range fn.params {
-		if !args[i].untyped() {
+		if refs[i] != nil {
+			known.unifyView(fn, p.typ, refs[i])
+		} else if !args[i].untyped() {
 			known.unify(fn, p.typ, args[i].typ)
 		}
 	}
@@ -364,6 +377,9 @@ func (b *body) index(e *dsl.IndexExpr) operand {
 		dims[i] = types.Const(n)
 	}
 	b.indexes(e, len(a.Dims), dims)
+	if x.row != nil {
+		return b.rowElement(e, x.row)
+	}
 	return elementOf(a.Elem)
 }
 

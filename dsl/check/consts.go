@@ -195,54 +195,53 @@ func (c *checker) resolve(p *pkgConst) {
 	defer func() { c.depth-- }()
 	p.state = 1
 	b := c.newBody(p.file, c.scope)
-	t, v, ok := b.constant(spec{p.id, p.doc, p.typ, p.value, p.iota})
+	t, v, table, ok := b.constant(spec{p.id, p.doc, p.typ, p.value, p.iota})
 	p.state = 2
 	if !ok || p.obj.kind == objBad {
 		p.obj.kind = objBad
 		return
 	}
-	p.obj.typ, p.obj.val = t, v
+	p.obj.typ, p.obj.val, p.obj.table = t, v, table
 	if p.id.Name != "_" {
-		c.prog.Consts = append(c.prog.Consts, &Const{Name: p.id.Name, File: p.file.Name, Doc: p.doc, Type: t, Value: v, Pos: p.id.Pos()})
+		c.prog.Consts = append(c.prog.Consts, &Const{Name: p.id.Name, File: p.file.Name, Doc: p.doc, Type: t, Value: v, Table: table, Pos: p.id.Pos()})
 	}
 }
 
-// constant evaluates the value of a constant declaration.
-func (b *body) constant(s spec) (types.Type, constant.Value, bool) {
+// constant evaluates the value of a constant declaration: a number or bool, or an array.
+func (b *body) constant(s spec) (t types.Type, v constant.Value, table *Table, ok bool) {
 	if s.value == nil {
 		b.report(&ConstValueError{span: at(s.id), Name: s.id.Name})
-		return nil, nil, false
-	}
-	if _, ok := dsl.Unparen(s.value).(*dsl.CompositeLit); ok {
-		b.later(s.value, at(s.value), "constant arrays")
-		return nil, nil, false
+		return nil, nil, nil, false
 	}
 	var want types.Type
 	if s.typ != nil {
 		if want = b.typ(s.typ); want == types.Invalid {
 			b.use(s.value)
-			return nil, nil, false
-		}
-		if _, ok := want.(*types.Array); ok {
-			b.later(s.value, at(s.typ), "constant arrays")
-			return nil, nil, false
+			return nil, nil, nil, false
 		}
 	}
 	old := b.iota
 	b.iota = constant.MakeInt64(int64(s.iota))
 	x := b.expr(s.value)
 	b.iota = old
-	switch x.mode {
-	case bad:
-		return nil, nil, false
-	case value:
+	if x.mode == bad {
+		return nil, nil, nil, false
+	}
+	if a, ok := x.typ.(*types.Array); ok {
+		if want != nil && !b.assign(&x, want, "the declaration of `"+s.id.Name+"`") {
+			return nil, nil, nil, false
+		}
+		table, ok = b.table(s, x, a)
+		return a, nil, table, ok
+	}
+	if x.mode == value {
 		b.report(&NotConstantError{span: at(s.value), Text: text(s.value), Where: "the value of constant `" + s.id.Name + "`"})
-		return nil, nil, false
+		return nil, nil, nil, false
 	}
 	if want != nil && !b.assign(&x, want, "the declaration of `"+s.id.Name+"`") {
-		return nil, nil, false
+		return nil, nil, nil, false
 	}
-	return x.typ, x.val, true
+	return x.typ, x.val, nil, true
 }
 
 // localConsts declares the constants of a `const` statement.
@@ -250,8 +249,8 @@ func (b *body) localConsts(d *dsl.ConstDecl) {
 	b.attrsOf(d.Attrs, "constant")
 	b.extraValues(d)
 	for _, s := range specs(d) {
-		t, v, ok := b.constant(s)
-		o := &object{kind: objConst, name: s.id.Name, place: at(s.id), typ: t, val: v}
+		t, v, table, ok := b.constant(s)
+		o := &object{kind: objConst, name: s.id.Name, place: at(s.id), typ: t, val: v, table: table}
 		if !ok {
 			o.kind = objBad
 		}

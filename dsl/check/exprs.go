@@ -27,7 +27,8 @@ type operand struct {
 	typ  types.Type
 	val  constant.Value // of a konst
 	expr dsl.Expr
-	n    int // of several: how many
+	n    int  // of several: how many
+	row  *row // of a value that is a constant array or a part of one
 
 	assigned bool // the left side of an assignment such as `x += y`
 }
@@ -118,6 +119,10 @@ func (b *body) ident(id *dsl.Ident) operand {
 		}
 		return operand{mode: value, typ: o.v.Type}
 	case objConst:
+		if o.table != nil {
+			b.facts.Tables[id] = o.table
+			return operand{mode: value, typ: o.typ, row: &row{table: o.table, typ: o.table.Type}}
+		}
 		return operand{mode: konst, typ: o.typ, val: o.val}
 	case objIota:
 		if b.iota != nil {

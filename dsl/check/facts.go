@@ -32,7 +32,16 @@ type Const struct {
 	Doc   string
 	Type  types.Type // untyped kinds included
 	Value constant.Value
+	Table *Table // of an array, instead of Value
 	Pos   diag.Pos
+}
+
+// Table is a constant array. Its address is its identity.
+type Table struct {
+	Name   string
+	Type   *types.Array     // as the source has it, arrays of arrays included
+	Values []constant.Value // of all elements in row-major order, each representable in the element's kind
+	Pos    diag.Pos
 }
 
 // Generic is the argument of one generic parameter of an instance.
@@ -51,10 +60,16 @@ type Func struct {
 	Exported bool
 	Generics []Generic
 	Params   []*Var
+	Views    []*Param   // one a parameter: of a view or an array by reference, else nil; empty when there are none
+	Symbols  []*Symbol  // the extents that those bind
+	Equal    []Equality // of their other dims, what the checker has shown of every call
 	Results  []types.Type
 	Exact    bool
 	Body     *Body
 }
+
+// ByReference reports a function that takes a view or an array by reference: it exists in the callers alone.
+func (f *Func) ByReference() bool { return len(f.Views) > 0 }
 
 // Kernel is one instance of a kernel.
 type Kernel struct {
@@ -135,7 +150,7 @@ type VarKind uint8
 const (
 	LocalVar  VarKind = iota // declared in a body, or a function's parameter
 	ParamVar                 // a kernel's scalar parameter
-	ViewVar                  // a kernel's view
+	ViewVar                  // a view: a kernel's, or what a function takes by reference
 	ExtentVar                // an extent symbol
 	PointVar                 // a domain's index: of the point, or of the block
 	ThreadVar                // index of a thread in its block
@@ -149,7 +164,7 @@ type Var struct {
 	Name     string
 	Type     types.Type
 	Pos      diag.Pos
-	Index    int  // ParamVar, ViewVar: parameter; ExtentVar: symbol; PointVar: dim of Domain; ThreadVar: dim of Group
+	Index    int  // ParamVar, ViewVar: parameter of the kernel or function; ExtentVar: symbol; PointVar: dim of Domain; ThreadVar: dim of Group
 	Assigned bool // assigned after its declaration, element assignments and op-assignments included
 }
 
@@ -165,7 +180,7 @@ type CallKind uint8
 // The kinds of call.
 const (
 	ConversionCall CallKind = iota // Value.Type of the call is the target
-	BuiltinCall                    // "barrier" among them; with Comp: a comprehension, sum prod min max any all argmin argmax
+	BuiltinCall                    // "barrier", "assert" and "print" among them; with Comp: a comprehension, sum prod min max any all argmin argmax
 	FuncCall
 )
 
@@ -173,6 +188,7 @@ const (
 type Call struct {
 	Kind    CallKind
 	Builtin string // "min", "bits.float32"
+	Text    string // of "assert" and "print": the text, or the format
 	Func    *Func
 }
 
@@ -181,6 +197,7 @@ type Body struct {
 	Values map[dsl.Expr]Value      // every expression with a value; a call with several results has no entry
 	Defs   map[*dsl.Ident]*Var     // names that declare a variable; the blank name declares none
 	Uses   map[*dsl.Ident]*Var     // names that refer to one; constants are found in Values
+	Tables map[*dsl.Ident]*Table   // names that refer to a constant array
 	Calls  map[*dsl.CallExpr]Call  // every call
 	Types  map[dsl.Expr]types.Type // type expressions: of `var`, of conversions, of composite literals
 	Iters  map[dsl.Stmt][]*Var     // indexes of ForInStmt and of ForRangeStmt with `:=`; with `=` the variable is in Uses; those of comprehensions are in Defs

@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"go/constant"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -176,8 +177,10 @@ type funcDecl struct {
 }
 
 type funcParam struct {
-	id  *dsl.Ident
-	typ dsl.Expr
+	id    *dsl.Ident
+	typ   dsl.Expr
+	group *dsl.Param
+	view  bool // by reference
 }
 
 func (f *funcDecl) name() string { return f.decl.Name.Name }
@@ -196,7 +199,11 @@ func (f *funcDecl) generic(name string) *genericParam {
 func (f *funcDecl) signature() string {
 	var s []string
 	for _, p := range f.params {
-		s = append(s, p.id.Name+" "+text(p.typ))
+		mut := ""
+		if p.group.Mut {
+			mut = "mut "
+		}
+		s = append(s, p.id.Name+" "+mut+text(p.typ))
 	}
 	out := f.name() + "(" + strings.Join(s, ", ") + ")"
 	var r []string
@@ -217,7 +224,7 @@ func (c *checker) declareFunc(f *funcDecl) {
 	f.instances = map[string]*Func{}
 	for _, p := range f.decl.Params {
 		for _, id := range p.Names {
-			f.params = append(f.params, funcParam{id, p.Type})
+			f.params = append(f.params, funcParam{id: id, typ: p.Type, group: p})
 		}
 	}
 	var ok bool
@@ -226,9 +233,10 @@ func (c *checker) declareFunc(f *funcDecl) {
 		return
 	}
 	probe := c.newBody(f.file, c.scope)
-	if n := c.viewParam(probe, f); n != nil {
-		f.bad = true
-		return
+	byReference := false
+	for i, p := range f.params {
+		f.params[i].view = probe.byReference(f, p.group)
+		byReference = byReference || f.params[i].view
 	}
 	a := probe.attrsOf(f.decl.Attrs, "function")
 	for i, args := range instances(f.generics) {
@@ -244,16 +252,30 @@ func (c *checker) declareFunc(f *funcDecl) {
 		fn.Body = b.facts
 		b.bindGenerics(f.generics, args)
 		groups := map[dsl.Expr]types.Type{} // a group of parameters has one type
-		for _, p := range f.params {
+		dims := map[dsl.Expr][]dsl.Expr{}
+		if byReference {
+			fn.Views = make([]*Param, len(f.params))
+		}
+		for i, p := range f.params {
 			t, seen := groups[p.typ]
-			if !seen {
+			switch {
+			case !seen && p.view:
+				t, dims[p.typ] = b.paramType(p.group)
+			case !seen:
 				t = b.typ(p.typ)
-				groups[p.typ] = t
 			}
+			groups[p.typ] = t
 			f.bad = f.bad || t == types.Invalid
-			v, _ := b.newVar(p.id, LocalVar, t)
+			kind := LocalVar
+			if p.view && t != types.Invalid {
+				kind = ViewVar
+				fn.Views[i] = &Param{Index: i, Name: p.id.Name, Pos: p.id.Pos(), Type: t, Mut: p.group.Mut, Dims: make([]*types.Header, len(dims[p.typ]))}
+			}
+			v, _ := b.newVar(p.id, kind, t)
+			v.Index = i
 			fn.Params = append(fn.Params, v)
 		}
+		b.functionExtents(f, dims)
 		for _, r := range f.decl.Results {
 			t := b.typ(r)
 			f.bad = f.bad || t == types.Invalid
@@ -265,27 +287,39 @@ func (c *checker) declareFunc(f *funcDecl) {
 	}
 }
 
-// viewParam reports the first parameter that is a view: `mut`, or with an extent that is not constant.
-func (c *checker) viewParam(b *body, f *funcDecl) dsl.Node {
-	for _, p := range f.decl.Params {
-		a, ok := p.Type.(*dsl.ArrayType)
-		if !ok {
-			continue
-		}
-		symbolic := p.Mut
-		for _, d := range a.Dims {
-			dsl.Walk(d, func(n dsl.Node) bool {
-				if id, ok := n.(*dsl.Ident); ok && f.generic(id.Name) == nil {
-					o := b.scope.lookup(id.Name)
-					symbolic = symbolic || o == nil || o.kind != objConst && o.kind != objBad && o.kind != objBuiltin && o.kind != objType
-				}
-				return true
-			})
-		}
-		if symbolic {
-			b.report(&NotYetError{span: at(p), What: "functions of views"})
-			return p
+// functionExtents binds the extents of a function's views and notes what the others must be.
+func (b *body) functionExtents(f *funcDecl, dims map[dsl.Expr][]dsl.Expr) {
+	var views []*Param
+	var exprs [][]dsl.Expr
+	for i, v := range b.fn.Views {
+		if v != nil {
+			views = append(views, v)
+			exprs = append(exprs, dims[f.params[i].typ])
 		}
 	}
-	return nil
+	b.fn.Symbols = b.bindExtents(views, exprs)
+	b.fn.Equal = b.unify(views, exprs, b.fn.Symbols)
+	for _, v := range views {
+		f.bad = f.bad || slices.Contains(v.Dims, nil)
+	}
+}
+
+// byReference reports a group of parameters that are views or arrays by reference: `mut`, or with an extent that is not
+// constant.
+func (b *body) byReference(f *funcDecl, p *dsl.Param) bool {
+	a, ok := dsl.Unparen(p.Type).(*dsl.ArrayType)
+	if !ok {
+		return false
+	}
+	symbolic := p.Mut
+	for _, d := range a.Dims {
+		dsl.Walk(d, func(n dsl.Node) bool {
+			if id, ok := n.(*dsl.Ident); ok && f.generic(id.Name) == nil {
+				o := b.scope.lookup(id.Name)
+				symbolic = symbolic || o == nil || o.kind != objConst && o.kind != objBad && o.kind != objBuiltin && o.kind != objType
+			}
+			return true
+		})
+	}
+	return symbolic
 }

@@ -4,26 +4,28 @@ import (
 	"fmt"
 	"go/constant"
 	"go/token"
+	"slices"
 
 	"github.com/gpugen/gpugen/dsl"
 	"github.com/gpugen/gpugen/dsl/types"
 )
 
-// bindExtents declares the extent symbols of a kernel: in the order of parameters, a name that stands alone as an extent
-// and is no constant and no parameter is bound there.
-func (b *body) bindExtents() {
-	for i, p := range b.kernel.Params {
-		for d, e := range b.dimExprs[i] {
+// bindExtents declares the extent symbols of a kernel or function: in the order of parameters, a name that stands alone as
+// an extent and is no constant and no parameter is bound there. dims are the extents of each view.
+func (b *body) bindExtents(views []*Param, dims [][]dsl.Expr) (symbols []*Symbol) {
+	for i, p := range views {
+		for d, e := range dims[i] {
 			id, ok := dsl.Unparen(e).(*dsl.Ident)
 			if !ok || !b.free(id) {
 				continue
 			}
-			s := &Symbol{Index: len(b.kernel.Symbols), Param: p.Index, Dim: d, Name: id.Name, Pos: id.Pos()}
+			s := &Symbol{Index: len(symbols), Param: p.Index, Dim: d, Name: id.Name, Pos: id.Pos()}
 			s.Var, _ = b.newVar(id, ExtentVar, types.Int)
 			s.Var.Index = s.Index
-			b.kernel.Symbols = append(b.kernel.Symbols, s)
+			symbols = append(symbols, s)
 		}
 	}
+	return symbols
 }
 
 // free reports whether a name in an extent means nothing yet, so that it binds.
@@ -39,10 +41,13 @@ func (b *body) free(id *dsl.Ident) bool {
 	return o == nil || o.kind != objConst && o.kind != objBad || universe().names[id.Name] == o
 }
 
-// unify turns the dims of all views into header expressions, and those that bind nothing into equalities.
-func (b *body) unify() {
-	for i, p := range b.kernel.Params {
-		for d, e := range b.dimExprs[i] {
+// unify turns the dims of all views into header expressions, and gives those that bind nothing as equalities.
+func (b *body) unify(views []*Param, dims [][]dsl.Expr, symbols []*Symbol) (equal []Equality) {
+	binds := func(param, dim int) bool {
+		return slices.ContainsFunc(symbols, func(s *Symbol) bool { return s.Param == param && s.Dim == dim })
+	}
+	for i, p := range views {
+		for d, e := range dims[i] {
 			h := b.header(e, false)
 			if h == nil {
 				continue
@@ -52,21 +57,12 @@ func (b *body) unify() {
 				continue
 			}
 			p.Dims[d] = h
-			if b.binds(p.Index, d) {
-				continue
+			if !binds(p.Index, d) {
+				equal = append(equal, Equality{Param: p.Index, Dim: d, Want: h, Pos: e.Pos()})
 			}
-			b.kernel.Equal = append(b.kernel.Equal, Equality{Param: p.Index, Dim: d, Want: h, Pos: e.Pos()})
 		}
 	}
-}
-
-func (b *body) binds(param, dim int) bool {
-	for _, s := range b.kernel.Symbols {
-		if s.Param == param && s.Dim == dim {
-			return true
-		}
-	}
-	return false
+	return equal
 }
 
 // domain reads the domain of a kernel; false: it is one whose body cannot be checked.
@@ -222,8 +218,12 @@ func (b *body) headerName(id *dsl.Ident) *types.Header {
 			return types.Sym(id.Name)
 		}
 		if o.v.Type != types.Invalid {
+			why := "it is " + o.v.Type.String() + ", and header expressions are int"
+			if b.fn != nil && o.v.Type == types.Int {
+				why = "the extents of a function's views are those of each other and constants"
+			}
 			b.report(&HeaderError{
-				span: at(id), Text: id.Name, Why: "it is " + o.v.Type.String() + ", and header expressions are int",
+				span: at(id), Text: id.Name, Why: why,
 				Label: o.place, LabelText: "`" + id.Name + "` is declared here",
 			})
 		}

@@ -135,7 +135,7 @@ func (c *checker) newBody(f *dsl.File, s *scope) *body {
 		checker: c, file: f, scope: s, unknown: map[string]bool{}, reduces: map[scratch]span{}, folds: map[scratch]span{}, pending: map[*dsl.CallExpr]*builtin{},
 		falls: map[*dsl.BranchStmt]bool{},
 		facts: &Body{
-			Values: map[dsl.Expr]Value{}, Defs: map[*dsl.Ident]*Var{}, Uses: map[*dsl.Ident]*Var{}, Calls: map[*dsl.CallExpr]Call{},
+			Values: map[dsl.Expr]Value{}, Defs: map[*dsl.Ident]*Var{}, Uses: map[*dsl.Ident]*Var{}, Tables: map[*dsl.Ident]*Table{}, Calls: map[*dsl.CallExpr]Call{},
 			Types: map[dsl.Expr]types.Type{}, Iters: map[dsl.Stmt][]*Var{}, Unroll: map[dsl.Stmt]int{},
 			Branches: map[*dsl.BranchStmt]dsl.Stmt{},
 		},

@@ -58,6 +58,7 @@ type object struct {
 	depth   int        // objVar: how many unordered loops stand round its declaration
 	typ     types.Type // objType, objConst
 	val     constant.Value
+	table   *Table    // objConst that is an array
 	pkg     *pkgConst // objConst of the package, evaluated at its first use
 	fn      *funcDecl
 	builtin *builtin
@@ -179,8 +180,6 @@ var universe = sync.OnceValue(func() *scope {
 	}
 	for what, names := range map[string][]string{
 		"vectors":             {"dot", "cross", "length", "normalize"},
-		"assertions":          {"assert"},
-		"prints":              {"print"},
 		"atomic operations":   {"atomic"},
 		"subgroup operations": {"subgroup"},
 		"random numbers":      {"rand"},

@@ -279,11 +279,14 @@ func (b *body) storable(e *dsl.IndexExpr) bool {
 		return false // reported by index
 	}
 	o := b.scope.lookup(id.Name)
+	if o != nil && o.kind == objConst {
+		return b.assignable(id, o)
+	}
 	if o == nil || o.kind != objVar {
 		return false
 	}
 	if o.v.Kind == ViewVar {
-		if p := b.kernel.Params[o.v.Index]; !p.Mut {
+		if p := b.viewParam(o.v); p == nil || !p.Mut {
 			b.report(&NotMutError{span: at(id), Name: id.Name, Decl: o.place})
 			return false
 		}

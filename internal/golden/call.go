@@ -191,6 +191,9 @@ func Run(k *ir.Kernel, l *RunLine, fused bool) (*Call, error) {
 		if err == nil {
 			err = o.allows(rep.Findings)
 		}
+		if err == nil && rep.Output() != o.Prints {
+			err = fmt.Errorf("the kernel prints %q", rep.Output())
+		}
 		if err != nil {
 			return c, fmt.Errorf("in another order: %w", err)
 		}
@@ -274,6 +277,9 @@ func (c *Call) check(rep *interp.Report, err error, fused bool) error {
 	}
 	if o.Finding != "" {
 		return o.finds(rep.Findings)
+	}
+	if got := rep.Output(); got != o.Prints {
+		return fmt.Errorf("the kernel prints %q, want %q", got, o.Prints)
 	}
 	if o.Trap && !rep.Has(interp.Bounds) {
 		return errors.New("no index is out of range, want a trap")

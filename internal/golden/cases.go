@@ -38,13 +38,14 @@ type Case struct {
 	Error    string    `json:"error,omitempty"`   // the wrapper refuses the call with this type of error
 	Trap     bool      `json:"trap,omitempty"`    // an index is out of range: for the CPU alone
 	Finding  string    `json:"finding,omitempty"` // what the interpreter finds in the kernel: for no target
+	Prints   string    `json:"prints,omitempty"`  // what the kernel prints
 	Consts   int       `json:"consts,omitempty"`  // bytes of Metal's constant block
 	Slots    []Slot    `json:"slots"`
 }
 
 // Slot is one argument, in the order of abi.Layout.
 type Slot struct {
-	Kind   string  `json:"kind"` // view, scalar, extent
+	Kind   string  `json:"kind"` // view, scalar, extent, record, launch
 	Name   string  `json:"name"`
 	Elem   string  `json:"elem"` // of the elements, of the scalar; int for an extent
 	Dims   []int64 `json:"dims,omitempty"`
@@ -63,7 +64,7 @@ type Share struct {
 	Offset int64 `json:"offset"` // in bytes
 }
 
-var slotKinds = [...]string{abi.View: "view", abi.Scalar: "scalar", abi.Extent: "extent"}
+var slotKinds = [...]string{abi.View: "view", abi.Scalar: "scalar", abi.Extent: "extent", abi.Record: "record", abi.Launch: "launch"}
 
 // Key names the case in its file.
 func (c *Case) Key() string { return fmt.Sprintf("%s:%d:%s", c.Archive, c.Line, c.Instance) }
@@ -85,7 +86,7 @@ func NewCase(target types.Target, archive, module string, l *RunLine, oracle, de
 		return nil, err
 	}
 	o, lay := l.Expect(fused), before.Layout
-	c := &Case{Archive: archive, Line: l.Number, Text: l.Text, Module: module, Instance: lay.Instance, Entry: oracle.Entry, Consts: lay.Consts, Error: o.Error, Trap: o.Trap, Finding: o.Finding}
+	c := &Case{Archive: archive, Line: l.Number, Text: l.Text, Module: module, Instance: lay.Instance, Entry: oracle.Entry, Consts: lay.Consts, Error: o.Error, Trap: o.Trap, Finding: o.Finding, Prints: o.Prints}
 	extents := make([]int64, len(oracle.Symbols))
 	if o.Error == "" {
 		launch, err := interp.Bind(oracle, before.Args)
@@ -103,6 +104,10 @@ func NewCase(target types.Target, archive, module string, l *RunLine, oracle, de
 		case abi.Extent:
 			out.Elem, out.Data = types.Int.String(), scalarBytes(types.Int, uint64(extents[0]))
 			extents = extents[1:]
+		case abi.Record:
+			out.Elem, out.Data = types.Uint32.String(), NewRecord()
+		case abi.Launch:
+			out.Elem, out.Data = types.Uint64.String(), scalarBytes(types.Uint64, 1)
 		case abi.Scalar:
 			k := s.Type.(types.Kind)
 			out.Elem, out.Data = k.String(), scalarBytes(k, before.Args[s.Param].Bits)

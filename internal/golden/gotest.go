@@ -88,6 +88,12 @@ func goType(k types.Kind) string {
 func (g *GoTest) File() ([]byte, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "package %s\n\nimport (\n\t\"testing\"\n\n\t\"github.com/gpugen/gpugen/internal/golden/replay\"\n", g.Package)
+	for _, call := range g.calls {
+		if strings.Contains(call, "gpu.Float16") || strings.Contains(call, "gpu.BFloat16") {
+			b.WriteString("\t\"github.com/gpugen/gpugen/runtime/gpu\"\n")
+			break
+		}
+	}
 	var paths []string
 	for p := range g.imports {
 		paths = append(paths, p)

@@ -37,6 +37,8 @@ type Outcome struct {
 
 	Finding string // the name of a finding that only the interpreter makes: no target is run
 	Lines   []int  // of Finding: where it is, and the other place that it names; none: anywhere
+
+	Prints string // what the kernel prints, on every target
 }
 
 // findings are the kinds of finding that a line may ask for by name.
@@ -53,7 +55,7 @@ type Want struct {
 //
 //	line    = Kernel [ "[" generic { "," generic } "]" ] "(" [ arg { "," arg } ] ")" "->" outcome [ "|" "fused:" outcome ]
 //	arg     = value | "&" param [ "[" lo ":" hi "]" ]
-//	outcome = "oracle" [ "~" ulp ] | "trap" | "error" Type | finding [ line [ line ] ] | want { "," want }
+//	outcome = ( "oracle" [ "~" ulp ] | "trap" | "error" Type | finding [ line [ line ] ] | want { "," want } ) [ "prints" text ]
 //	finding = "race" | "uninitialised" | "divergent"
 //	want    = param [ "~" ulp ] "=" value
 //
@@ -65,10 +67,12 @@ func ParseLine(text string) (*RunLine, error) {
 		s.call(l)
 		s.expect("->")
 		l.Want = s.outcome()
+		l.Want.Prints = s.prints()
 		if s.accept("|") {
 			s.expect("fused")
 			s.expect(":")
 			o := s.outcome()
+			o.Prints = s.prints()
 			l.Fused = &o
 		}
 		if rest := s.rest(); rest != "" {
@@ -145,6 +149,13 @@ func (a Argument) String() string {
 
 // String is the outcome as a line spells it.
 func (o Outcome) String() string {
+	if o.Prints != "" {
+		return o.result() + " prints " + strconv.Quote(o.Prints)
+	}
+	return o.result()
+}
+
+func (o Outcome) result() string {
 	switch {
 	case o.Error != "":
 		return "error " + o.Error
@@ -233,6 +244,20 @@ func (s *scanner) outcome() Outcome {
 		o.Views = append(o.Views, w)
 	}
 	return o
+}
+
+// prints reads what a kernel prints, as a Go string.
+func (s *scanner) prints() string {
+	if !s.accept("prints") {
+		return ""
+	}
+	quoted, err := strconv.QuotedPrefix(s.rest())
+	if err != nil {
+		s.fail("expected a string, found %q", s.rest())
+	}
+	s.at += len(quoted)
+	text, _ := strconv.Unquote(quoted)
+	return text
 }
 
 func (s *scanner) tolerance() int {

@@ -5,6 +5,8 @@
 package abi
 
 import (
+	"path"
+
 	"github.com/gpugen/gpugen/dsl/types"
 	"github.com/gpugen/gpugen/ir"
 )
@@ -21,20 +23,28 @@ const (
 	View   SlotKind = iota // device address of the first element
 	Scalar                 // the value
 	Extent                 // an int64: an extent symbol
+
+	// Hidden slots, which the runtime fills: a kernel that reports or prints has both, in this order, behind all others.
+	Record // device address of the stream's record, words of 32 bits: see RecordLayout
+	Launch // a uint64 that says which launch of which kernel of the stream this is
 )
 
-// Slot is one argument of a launch. A kernel has one a parameter, in declaration order, then one an extent symbol.
+// Slot is one argument of a launch. A kernel has one a parameter, in declaration order, then one an extent symbol, then
+// the hidden ones.
 type Slot struct {
 	Kind   SlotKind
 	Name   string
-	Type   types.Type // Scalar: its kind; View: *types.View; Extent: types.Int
+	Type   types.Type // Scalar: its kind; View: *types.View; Extent: types.Int; Record, Launch: types.Uint32, types.Uint64
 	Mut    bool
-	Param  int // index of the parameter; -1 for an extent
+	Param  int // index of the parameter; -1 for an extent and a hidden slot
 	Dims   []*types.Header
-	Offset int // Scalar, Extent: offset in Metal's constant block, naturally aligned
-	Buffer int // View: Metal's buffer index; buffer 0 is the constant block
-	Arg    int // OpenCL's argument index; a view takes two, its buffer and by how many elements it begins after that
+	Offset int // Scalar, Extent, Launch: offset in Metal's constant block, naturally aligned
+	Buffer int // View, Record: Metal's buffer index; buffer 0 is the constant block
+	Arg    int // OpenCL's argument index; a view and a record take two, its buffer and by how many elements it begins after that
 }
+
+// Hidden reports a slot that no parameter or extent of the source has.
+func (k SlotKind) Hidden() bool { return k == Record || k == Launch }
 
 // Symbol is an extent name and the dim that binds it.
 type Symbol struct {
@@ -67,6 +77,17 @@ type Generic struct {
 	Value int64
 }
 
+// Site is a place from which a kernel reports or prints; a device sends its number.
+type Site struct {
+	Kind      string // bounds, zero-divisor, negative-shift, assert, print
+	File      string // base name
+	Line, Col int
+	Name      string       // bounds: what is indexed
+	Dim       int          // bounds
+	Text      string       // assert: the text; print: the format
+	Args      []types.Kind // print
+}
+
 // Layout is everything the host must know of one kernel instance.
 type Layout struct {
 	Name     string // "Saxpy"
@@ -84,8 +105,10 @@ type Layout struct {
 	Block    [3]int
 	Per      int
 	Group    bool // Domain counts blocks of exactly Block threads, not points
+	ByBlock  bool // the same, and the source says that the blocks are points
 	Shared   int  // bytes of shared memory a block
-	Consts   int  // bytes of Metal's constant block, a multiple of 8
+	Sites    []Site
+	Consts   int // bytes of Metal's constant block, a multiple of 8
 }
 
 // Of is the slot table of k. Block and Per come from the schedule of a device variant; without one they are zero.
@@ -118,6 +141,14 @@ func Of(k *ir.Kernel) Layout {
 		args++
 		l.Symbols = append(l.Symbols, Symbol{sym.Name, sym.Param, sym.Dim})
 	}
+	if len(k.Sites) > 0 {
+		l.Slots = append(l.Slots,
+			Slot{Kind: Record, Name: "record", Type: types.Uint32, Param: -1, Buffer: views + 1, Arg: args},
+			Slot{Kind: Launch, Name: "launch", Type: types.Uint64, Param: -1, Offset: l.reserve(8), Arg: args + 2})
+	}
+	for _, s := range k.Sites {
+		l.Sites = append(l.Sites, Site{Kind: s.Kind.String(), File: path.Base(s.Pos.File), Line: s.Pos.Line, Col: s.Pos.Col, Name: s.Name, Dim: s.Dim, Text: s.Text, Args: s.Args})
+	}
 	l.Consts = (l.Consts + 7) &^ 7
 	for _, e := range k.Equal {
 		l.Equal = append(l.Equal, Equality{e.Param, e.Dim, e.Want})
@@ -143,7 +174,7 @@ func Of(k *ir.Kernel) Layout {
 			l.Block[n-1-d] = int(t.N)
 		}
 	}
-	if k.ByBlock && len(k.Group) == 0 { // on no device
+	if l.ByBlock = k.ByBlock; l.ByBlock && len(k.Group) == 0 { // on no device
 		l.Group, l.Block, l.Per = true, [3]int{max(k.Threads, 1), 1, 1}, 1
 	}
 	if k.Sched != nil {

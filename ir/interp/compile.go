@@ -213,6 +213,9 @@ func (c *compiler) instr(in *ir.Instr) step {
 	case ir.Collective:
 		return c.collective(in)
 	case ir.Read, ir.Write:
+		if in.Op == ir.OpReport || in.Op == ir.OpPrint {
+			return c.tell(in)
+		}
 		if in.Local != nil && in.Local.Shared {
 			return c.shared(in)
 		}

@@ -103,6 +103,7 @@ func Run(k *ir.Kernel, args []Arg, opt Options) (*Report, error) {
 	} else {
 		ended = m.points(p, opt)
 	}
+	m.sortPrints()
 	if !ended {
 		steps := opt.MaxSteps
 		if steps == 0 {

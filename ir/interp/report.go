@@ -2,6 +2,7 @@ package interp
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/gpugen/gpugen/dsl/diag"
 	"github.com/gpugen/gpugen/ir"
@@ -11,6 +12,29 @@ import (
 type Report struct {
 	Points   int64 // points, or threads of a kernel with blocks or a schedule, that ran to their end
 	Findings []Finding
+	Prints   []Print // in the order of points or threads, each with its own in their order
+	Dropped  int64   // prints beyond MaxPrints
+}
+
+// MaxPrints bounds what a run keeps of what a kernel prints.
+const MaxPrints = 1 << 16
+
+// Print is what a thread printed at once.
+type Print struct {
+	Text string
+	By   Worker
+	Pos  diag.Pos
+
+	at []int64 // the point or thread: its operands where there are some, else its number
+}
+
+// Output is all that the kernel printed.
+func (r *Report) Output() string {
+	var b strings.Builder
+	for _, p := range r.Prints {
+		b.WriteString(p.Text)
+	}
+	return b.String()
 }
 
 // Has reports whether a finding of the kind was made.
@@ -34,12 +58,13 @@ const (
 	Race
 	Uninitialised // shared memory is read that no thread of the block has written
 	Divergent     // threads of a block wait at a barrier, or to compute something together, where others do not come
+	Assertion     // an assert does not hold
 	BrokenProof
 )
 
 var findingNames = [...]string{
 	Bounds: "bounds", ZeroDivisor: "zero-divisor", NegativeShift: "negative-shift",
-	Race: "race", Uninitialised: "uninitialised", Divergent: "divergent", BrokenProof: "broken-proof",
+	Race: "race", Uninitialised: "uninitialised", Divergent: "divergent", Assertion: "assert", BrokenProof: "broken-proof",
 }
 
 // String is the name of the kind.
@@ -62,7 +87,7 @@ type Finding struct {
 	Kind    FindingKind
 	Kernel  string // instance
 	Pos     diag.Pos
-	Name    string // Bounds, Race, Uninitialised: the parameter or local; BrokenProof, Divergent: the operation
+	Name    string // Bounds, Race, Uninitialised: the parameter or local; Assertion: the text; BrokenProof, Divergent: the operation
 	Element string // Race, Uninitialised: the index as the source writes it, empty for a scalar
 	Dim     int    // Bounds
 	Index   int64  // Bounds: the index; Race, Uninitialised: the element in row-major order; NegativeShift: the count
@@ -87,6 +112,8 @@ func (f Finding) String() string {
 		return fmt.Sprintf("%s: division by zero (%s)", f.Pos, f.By)
 	case NegativeShift:
 		return fmt.Sprintf("%s: shift by %d (%s)", f.Pos, f.Index, f.By)
+	case Assertion:
+		return fmt.Sprintf("%s: assertion failed: %s (%s)", f.Pos, f.Name, f.By)
 	case Race:
 		if f.Loop.IsValid() {
 			return fmt.Sprintf("%s: race in %s: an iteration of the loop at %s %s %s%s, which another one %s at %s, and iterations have no order (%s)", f.Pos, f.Kernel, f.Loop, f.Access, f.Name, f.Element, f.OtherAccess, f.Other, f.By)

@@ -37,6 +37,16 @@ func (c *compiler) access(in *ir.Instr) step {
 			copy(r[d:d+n], r[s:s+n])
 			return next
 		}
+	case ir.OpTableGet:
+		at := m.index(in, in.Table.Name, in.Table.Type.Dims, c.regs(in.Args))
+		d, elems := c.reg(in), in.Table.Bits
+		return func(r []uint64) signal {
+			r[d] = 0
+			if i, ok := at(r); ok {
+				r[d] = elems[i]
+			}
+			return next
+		}
 	case ir.OpElemSet:
 		last := len(in.Args) - 1
 		base, s, n := c.locals[in.Local], c.reg(in.Args[last]), words(in.Args[last].Type)
@@ -128,6 +138,8 @@ func (c *compiler) structure(in *ir.Instr) step {
 		return c.barrier(in)
 	case ir.OpReturn:
 		return c.returns(in)
+	case ir.OpAssert:
+		return c.assert(in)
 	case ir.OpCall:
 		return c.call(in)
 	}

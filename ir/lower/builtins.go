@@ -18,7 +18,10 @@ func (b *body) call(e *dsl.CallExpr, names ...string) []*ir.Instr {
 	case check.BuiltinCall:
 		return []*ir.Instr{b.builtin(e, c.Builtin)}
 	}
-	f := b.fn(c.Func)
+	if c.Func.ByReference() {
+		return b.expand(e, c.Func, names)
+	}
+	f := b.lowerer.fn(c.Func)
 	var args []*ir.Instr
 	for _, a := range e.Args {
 		args = append(args, b.expr(a))
@@ -81,6 +84,22 @@ func (b *body) builtin(e *dsl.CallExpr, name string) *ir.Instr {
 	case name == "barrier":
 		b.Pos = e.Pos()
 		b.New(ir.OpBarrier, nil)
+		return nil
+	case name == "assert":
+		b.Pos = e.Pos()
+		in := b.Assert(b.facts.Calls[e].Text)
+		b.within(in.Blocks[0], func() { b.Yield(b.expr(e.Args[0])) })
+		return nil
+	case name == "print":
+		var values []*ir.Instr
+		for _, a := range e.Args[1:] {
+			v := b.expr(a)
+			if v.Kind().IsFloat() && v.Kind().Bits() == 16 { // no format knows it; the wider number is the same
+				v = b.Conv(types.Float32, v)
+			}
+			values = append(values, v)
+		}
+		b.At(e.Pos()).Print(b.facts.Calls[e].Text, values...)
 		return nil
 	case e.Comp != nil:
 		return b.comprehension(e, name)
@@ -159,7 +178,7 @@ func (b *body) length(e *dsl.CallExpr) *ir.Instr {
 	if len(e.Args) > 1 {
 		d = int(bitsOf(types.Int, b.facts.Values[dsl.Unparen(e.Args[1])].Const))
 	}
-	return b.header(b.params[v.Index].Dims[d])
+	return b.extentOf(v, d)
 }
 
 // sign is 1, -1 or x itself, which is a zero or NaN.

@@ -25,6 +25,9 @@ func (b *body) expr(e dsl.Expr) *ir.Instr {
 	}
 	switch e := e.(type) {
 	case *dsl.Ident:
+		if b.facts.Tables[e] != nil {
+			return b.read(b.target(e))
+		}
 		return b.variable(b.facts.Uses[e])
 	case *dsl.UnaryExpr:
 		return b.unary(e)
@@ -53,6 +56,10 @@ func (b *body) variable(v *check.Var) *ir.Instr {
 	case check.ParamVar:
 		return b.Param(b.params[v.Index])
 	case check.ExtentVar:
+		if b.fn != nil {
+			s := b.fn.Symbols[v.Index]
+			return b.extentOf(b.fn.Params[s.Param], s.Dim)
+		}
 		return b.Extent(b.syms[v.Index])
 	case check.PointVar:
 		in := b.Point(v.Index)
@@ -207,8 +214,13 @@ func bitsOf(k types.Kind, v gconst.Value) uint64 {
 }
 
 // constant is a package constant as the generated Go declares it.
-func constant(c *check.Const) *ir.Const {
-	out := &ir.Const{Name: c.Name, Doc: docLines(c.Doc), Type: c.Type, Pos: c.Pos}
+func (l *lowerer) constant(c *check.Const) *ir.Const {
+	out := &ir.Const{Name: c.Name, Doc: docLines(c.Doc), Pos: c.Pos}
+	if c.Table != nil {
+		out.Table = l.table(c.Table)
+		return out
+	}
+	out.Type = c.Type
 	k := types.KindOf(c.Type)
 	if k.IsUntyped() {
 		out.Type = nil

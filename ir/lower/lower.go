@@ -31,14 +31,18 @@ func Program(p *check.Program) []*ir.Module {
 // module lowers what file f declares, and the functions of other files that it calls.
 func module(p *check.Program, f *dsl.File) *ir.Module {
 	m := &ir.Module{Package: p.Package, File: path.Base(f.Name)}
+	var consts []*check.Const
 	for _, c := range p.Consts {
 		if c.File == f.Name && token.IsExported(c.Name) {
-			m.Consts = append(m.Consts, constant(c))
+			consts = append(consts, c)
 		}
 	}
-	l := &lowerer{module: m, funcs: map[*check.Func]*ir.Func{}}
+	l := &lowerer{module: m, funcs: map[*check.Func]*ir.Func{}, tables: map[*check.Table]*ir.Table{}}
+	for _, c := range consts {
+		m.Consts = append(m.Consts, l.constant(c))
+	}
 	for _, fn := range p.Funcs {
-		if fn.File == f.Name && fn.Exported {
+		if fn.File == f.Name && fn.Exported && !fn.ByReference() {
 			l.fn(fn)
 		}
 	}
@@ -54,6 +58,7 @@ func module(p *check.Program, f *dsl.File) *ir.Module {
 type lowerer struct {
 	module *ir.Module
 	funcs  map[*check.Func]*ir.Func
+	tables map[*check.Table]*ir.Table
 }
 
 // fn is the IR of a function instance, lowered at its first use. Callees come before callers in the module.
@@ -107,7 +112,10 @@ type body struct {
 	values map[*check.Var]*ir.Instr // variables that are values
 	params []*ir.Param              // of the kernel; nil in a function
 	syms   []*ir.Symbol
-	around []dsl.Stmt // what the Ranges, Loops and Scopes around stand for, the innermost last; nil where nothing may branch to
+	refs   map[*check.Var]*place // what a function takes by reference, while it is lowered in its caller
+	fn     *check.Func           // that function
+	result *results              // where its results go
+	around []dsl.Stmt            // what the Ranges, Loops and Scopes around stand for, the innermost last; nil where nothing may branch to
 }
 
 func newBody(l *lowerer, facts *check.Body, locals *[]*ir.Local) *body {

@@ -278,3 +278,39 @@ func TestCounting(t *testing.T) {
 		}
 	}
 }
+
+// TestReferences: a function that takes a view is part of its caller: no call is left, and no Scope where its only return
+// ends it; other functions stay calls.
+func TestReferences(t *testing.T) {
+	m := module(t, `package p
+
+func last(x [n]float32) float32 { return x[len(x)-1] }
+
+func first(x [n]float32, over float32) int {
+	for j := range n {
+		if x[j] > over {
+			return j
+		}
+	}
+	return -1
+}
+
+func half(x float32) float32 { return x / 2 }
+
+kernel Plain(x [m]float32, y mut [m]float32) for i in m { y[i] = half(last(x)) }
+
+kernel Early(x [m]float32, y mut [m]float32) for i in m { y[i] = float32(first(x, 2)) }
+`)
+	for i, want := range []map[ir.Op]int{{ir.OpCall: 1, ir.OpLoad: 1}, {ir.OpScope: 1, ir.OpBreak: 2, ir.OpLoad: 1}} {
+		got := map[ir.Op]int{}
+		m.Kernels[i].Body.Walk(func(in *ir.Instr) { got[in.Op]++ })
+		for _, op := range []ir.Op{ir.OpCall, ir.OpScope, ir.OpBreak, ir.OpReturn, ir.OpLoad} {
+			if got[op] != want[op] {
+				t.Errorf("%s has %d %s, want %d", m.Kernels[i].Name, got[op], op, want[op])
+			}
+		}
+	}
+	if len(m.Funcs) != 1 || m.Funcs[0].Name != "half" {
+		t.Errorf("functions %v", m.Funcs)
+	}
+}

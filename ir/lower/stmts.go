@@ -134,6 +134,7 @@ func (b *body) varStmt(s *dsl.VarStmt) {
 type place struct {
 	param *ir.Param
 	local *ir.Local
+	table *ir.Table
 	index []*ir.Instr // none: the whole local
 	typ   types.Type  // of the place
 	pos   dsl.Node
@@ -146,11 +147,22 @@ func (b *body) target(e dsl.Expr) *place {
 		if id.Name == "_" {
 			return nil
 		}
+		if t := b.facts.Tables[id]; t != nil {
+			return &place{table: b.table(t), typ: flat(t.Type), pos: e}
+		}
 		v := b.facts.Uses[id]
 		return &place{local: b.vars[v], typ: flat(v.Type), pos: e}
 	}
 	root, index := b.indexes(e)
+	if t := b.facts.Tables[root]; t != nil {
+		return &place{table: b.table(t), index: index, typ: sub(flat(t.Type), len(index)), pos: e}
+	}
 	v := b.facts.Uses[root]
+	if r := b.refs[v]; r != nil {
+		p := *r
+		p.index, p.pos = index, e
+		return &p
+	}
 	p := &place{index: index, pos: e}
 	if v.Kind == check.ViewVar {
 		p.param = b.params[v.Index]
@@ -180,6 +192,11 @@ func (b *body) read(p *place) *ir.Instr {
 	switch {
 	case p.param != nil:
 		return bb.Load(p.param, p.index...)
+	case p.table != nil:
+		if len(p.index) < len(p.table.Type.Dims) {
+			return b.copyTable(p)
+		}
+		return bb.TableGet(p.table, p.index...)
 	case len(p.index) == 0:
 		return bb.LocalGet(p.local)
 	}
@@ -287,6 +304,11 @@ func (b *body) returnStmt(s *dsl.ReturnStmt) {
 		vals = b.call(dsl.Unparen(s.Values[0]).(*dsl.CallExpr))
 	} else {
 		vals = b.exprs(s.Values)
+	}
+	if b.result != nil {
+		b.Pos = s.Pos()
+		b.give(vals)
+		return
 	}
 	b.At(s.Pos()).New(ir.OpReturn, nil, vals...)
 }

@@ -20,6 +20,8 @@ var bounds = Pass{
 					dims[i] = r.header(d)
 				}
 				in.InBounds = in.InBounds || r.within(in.Args, dims)
+			case ir.OpTableGet:
+				in.InBounds = in.InBounds || r.within(in.Args, arrayDims(in.Table.Type))
 			case ir.OpElemGet, ir.OpElemSet:
 				in.InBounds = in.InBounds || r.within(in.Args, arrayDims(in.Local.Type))
 			}

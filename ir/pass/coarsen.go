@@ -12,7 +12,8 @@ import (
 // all of them before any store; the last blocks take what is left one by one.
 //
 // Kernels of blocks say themselves what a thread does. Bodies with loops have their own loads in flight and keep one point, as do long ones, which would run out of
-// registers.
+// registers, and those
+// that report or print: they are for reading, not for speed.
 var coarsen = Pass{
 	Name: "coarsen",
 	Doc:  "give a thread four points when the body is short and has no loop",
@@ -53,7 +54,9 @@ func (c *coarsener) find() bool {
 		c.block = c.guard.Blocks[0]
 	}
 	body := c.guard.Blocks[0]
-	if contains(body, func(in *ir.Instr) bool { return in.Op == ir.OpRange || in.Op == ir.OpLoop }) {
+	if contains(body, func(in *ir.Instr) bool {
+		return in.Op == ir.OpRange || in.Op == ir.OpLoop || in.Op == ir.OpReport || in.Op == ir.OpPrint
+	}) {
 		return false
 	}
 	n := 0

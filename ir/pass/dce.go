@@ -106,7 +106,7 @@ func named(b *ir.Block) bool {
 
 // faults reports a load that may be out of range and must stay for that.
 func (s *sweeper) faults(in *ir.Instr) bool {
-	return !s.loads && !in.InBounds && (in.Op == ir.OpLoad || in.Op == ir.OpElemGet)
+	return !s.loads && !in.InBounds && (in.Op == ir.OpLoad || in.Op == ir.OpElemGet || in.Op == ir.OpTableGet)
 }
 
 // dead reports whether in may go.

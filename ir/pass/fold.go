@@ -66,6 +66,13 @@ func (f *folder) instr(in *ir.Instr) {
 	case ir.Ops[in.Op].Class == ir.Structure:
 		f.structure(in)
 		return
+	case in.Op == ir.OpTableGet:
+		if i, ok := element(in); ok {
+			f.replace(in, f.constant(in, in.Table.Bits[i]))
+			return
+		}
+		f.keep(in)
+		return
 	case ir.Ops[in.Op].Class != ir.Pure || in.Kind() == types.Invalid:
 		f.keep(in)
 		return
@@ -80,6 +87,18 @@ func (f *folder) instr(in *ir.Instr) {
 		return
 	}
 	f.keep(in)
+}
+
+// element is the number of the element that a TableGet at constant indexes reads; false if they are not, or out of range.
+func element(in *ir.Instr) (int64, bool) {
+	at := make([]int64, len(in.Args))
+	for d, a := range in.Args {
+		if !a.IsConst() {
+			return 0, false
+		}
+		at[d] = a.Int64()
+	}
+	return in.Table.Index(at)
 }
 
 // swap moves the constant of a commutative integer operation to the right, so that identities look in one place.

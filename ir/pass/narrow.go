@@ -104,12 +104,16 @@ func (n *narrower) instr(in *ir.Instr) {
 func (n *narrower) use(in *ir.Instr) {
 	from, end := len(in.Args), len(in.Args) // operands that may be narrow
 	switch in.Op {
-	case ir.OpLoad, ir.OpElemGet, ir.OpConv:
+	case ir.OpLoad, ir.OpElemGet, ir.OpTableGet, ir.OpConv:
 		from = 0
 	case ir.OpStore, ir.OpElemSet:
 		from, end = 0, len(in.Args)-1
 	case ir.OpShl, ir.OpShr:
 		from = 1
+	case ir.OpReport:
+		from = 0
+	case ir.OpPrint:
+		from = len(in.Site.Args) // who prints; the values keep their types
 	}
 	if in.Op.IsCompare() && n.small[in.Args[0]] != nil && n.small[in.Args[1]] != nil {
 		from = 0

@@ -39,14 +39,16 @@ var (
 
 // common is run in place, once a module.
 var common = []step{
-	{&inline, all, "first: everything after sees one body and no calls"},
+	{&release, all, "first: nothing after may look at what a release build does not compute"},
+	{&inline, all, "before all else: it sees one body and no calls"},
 	{&exits, all, "before promote, which understands values in structured blocks alone"},
 	{&half, all, "before all that looks at arithmetic: behind it there is none in 16 bits"},
 	{&promote, all, "after inline and exits, which leave locals that are set once"},
 	{&fold, all, "after promote: arguments of inlined functions have become constants"},
 	{&bounds, all, "before dce, which keeps loads that may fault"},
 	{&dce, all, "after all that leaves unused values"},
-	{&inPlace, all, "last: it looks at the accesses that remain, and at points, which schedule replaces"},
+	{&inPlace, all, "late: it looks at the accesses that remain, and at points, which schedule replaces"},
+	{&sites, all, "last: it numbers the prints that remain, and says where they stand by points, which schedule replaces"},
 }
 
 // fusing is run on the copy for a target; what it leaves is the meaning of that target: how values are grouped that threads
@@ -94,7 +96,7 @@ func Oracle(m *ir.Module, t types.Target) *ir.Module { return Options{}.Oracle(m
 // Inlined is a copy of m whose kernels hold no calls and keep every exit as it was written: what ir/uniform looks at.
 func Inlined(m *ir.Module) *ir.Module {
 	out := m.Clone()
-	(&runner{}).run(out, common[:1], all)
+	(&runner{}).run(out, []step{{Pass: &inline, on: all}}, all)
 	return out
 }
 

@@ -11,7 +11,7 @@ import (
 // value and takes every branch, which are the same for all of them, since they start from the same values and loads wait
 // for the stores before them (see meetings). Only three things are not done by all alike:
 //
-//   - a store outside of spread loops is done by thread 0;
+//   - a store outside of spread loops, or a print, is done by thread 0;
 //   - an outermost `for … in` gives thread t of T the iterations t, t+T and so on, so that consecutive threads touch
 //     consecutive elements; with several indexes subgroups of 32 stand along the last one;
 //   - of a comprehension each thread accumulates its part, and a reduction makes one value of the parts, again for all.
@@ -85,7 +85,7 @@ func (s *spreader) block(b *ir.Block) {
 		switch {
 		case in.Spread > 0:
 			s.loop(w, in)
-		case stores(in):
+		case stores(in), in.Op == ir.OpPrint, in.Op == ir.OpReport:
 			s.once(w, in)
 		default:
 			for _, c := range in.Blocks {

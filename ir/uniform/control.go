@@ -38,7 +38,9 @@ func (a *analysis) instr(in *ir.Instr, s *state) *state {
 		return a.loop(in, s)
 	case ir.OpLocalSet, ir.OpElemSet:
 		a.set(in, s)
-	case ir.OpStore, ir.OpYield:
+	case ir.OpAssert:
+		return a.block(in.Blocks[0], s)
+	case ir.OpStore, ir.OpYield, ir.OpReport, ir.OpPrint:
 	case ir.OpCall:
 		panic("uniform: a call of " + in.Func.Instance + " is not inlined")
 	default:

@@ -35,6 +35,10 @@ func (a *analysis) value(in *ir.Instr, s *state) {
 		case index != nil:
 			why = valueCause(in, index, "`%s` is loaded at an index that may differ between threads", in.Param.Name)
 		}
+	case ir.OpTableGet:
+		if index != nil {
+			why = valueCause(in, index, "`%s` is read at an index that may differ between threads", in.Table.Name)
+		}
 	case ir.OpLocalGet, ir.OpElemGet:
 		switch {
 		case in.Local.Shared:

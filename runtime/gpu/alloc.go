@@ -243,7 +243,7 @@ func (s *Stream) transfer(op string, v View, write, waits bool, copy func() erro
 	}
 	switch {
 	case !write:
-		err = s.wait(op, copy)
+		err = s.settle(op, copy)
 	case waits: // for a place in the stream, not for the work to be good
 		s.waiting.Lock()
 		err = copy()

@@ -3,6 +3,8 @@ package gpu
 import (
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"sync"
 	"sync/atomic"
 
@@ -31,13 +33,16 @@ type core struct {
 	streams map[*Stream]struct{}
 	live    map[*allocation]struct{} // not of memory, whose collection finds leaks
 
+	printing sync.Mutex
+	out      io.Writer // of prints; guarded by printing
+
 	lost    atomic.Pointer[DeviceError]
 	leaks   atomic.Int64
 	loading sync.Mutex // one load of a kernel at a time
 }
 
 func newCore(k key, drv driver.Device) (*core, error) {
-	c := &core{key: k, drv: drv, info: drv.Info(), refs: 1, streams: map[*Stream]struct{}{}, live: map[*allocation]struct{}{}}
+	c := &core{key: k, drv: drv, info: drv.Info(), refs: 1, out: os.Stdout, streams: map[*Stream]struct{}{}, live: map[*allocation]struct{}{}}
 	c.idle.L = &c.mu
 	var err error
 	c.def, err = c.newStream(false)
@@ -116,12 +121,14 @@ func (c *core) shut() error {
 	lost := c.lost.Load() != nil
 	if !lost {
 		for s := range streams {
-			err := s.drv.Sync()
-			keep(c.fail(s, "Close", err))
+			keep(s.settle("Close", s.drv.Sync))
 		}
 		lost = c.lost.Load() != nil
 	}
 	if !lost {
+		for s := range streams {
+			keep(c.fail(nil, "Close", s.freeRecords()))
+		}
 		for a := range live {
 			if a.bytes > 0 {
 				keep(c.fail(nil, "Close", c.drv.Free(a.mem)))

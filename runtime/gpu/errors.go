@@ -122,15 +122,19 @@ type Pos struct {
 
 func (p Pos) String() string { return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Col) }
 
-// TrapError is a kernel that stopped on the CPU: an index out of range, or a panic.
+// TrapError is what went wrong in a kernel. In a checked build it is the first test that failed since the last Sync: an index
+// out of range, a division by zero, a shift by a negative count or an assertion, on every device; the kernel has gone on,
+// what it left is unspecified, and the device is fine. In a release build it is a kernel that stopped on the CPU: an
+// index out of range, or a panic.
 type TrapError struct {
 	Kernel        string
-	Pos           Pos    // zero where Text is set
+	Pos           Pos    // zero for a panic
 	Param         string // what was indexed
 	Dim           int
 	Index, Extent int
 	Point         []int  // of the domain, in a kernel of blocks the block; nil when it is not known
-	Text          string // of a panic that was no index out of range
+	Thread        []int  // of the block, in a kernel of blocks; nil when it is not known
+	Text          string // of what was no index out of range
 }
 
 func (e *TrapError) Error() string {
@@ -147,7 +151,10 @@ func (e *TrapError) Error() string {
 	default:
 		fmt.Fprintf(&b, "index %d out of range of %d", e.Index, e.Extent)
 	}
-	if e.Point != nil {
+	switch {
+	case e.Thread != nil:
+		fmt.Fprintf(&b, ", in block %v, thread %v", e.Point, e.Thread)
+	case e.Point != nil:
 		fmt.Fprintf(&b, ", at point %v", e.Point)
 	}
 	return b.String()

@@ -45,10 +45,13 @@ type Kernel struct {
 	CPU     func(a *Args, box *Box) // nil: not on the CPU
 	Block   [3]uint32               // threads a block in x, y and z
 	Per     uint32                  // points a thread along x, block-strided
+	ByBlock bool                    // with Group: its blocks are points, along which the wide variant strides by whole grids in all dims
 	Group   bool                    // the domain is of blocks, of exactly Block threads each, not of points; Per does not count
 	Dims    int                     // of the domain, 1 to 3; the last is x
 	InPlace []Pair
 	Targets Targets
+	Sites   []Site  // places that report or print; a launch then has two hidden slots behind the others
+	Checked *Kernel // the variant of a checked build, for devices that ask for it; nil without one
 
 	cache atomic.Pointer[[]loaded]
 }

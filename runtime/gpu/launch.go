@@ -43,6 +43,9 @@ var launches = sync.Pool{New: func() any { return new(Launch) }}
 // Begin starts a launch of k in s.
 func (k *Kernel) Begin(s *Stream) *Launch {
 	l := launches.Get().(*Launch)
+	if k != nil && k.Checked != nil && s != nil && s.c != nil && s.c.key.checked {
+		k = k.Checked
+	}
 	l.k, l.s, l.err, l.wide, l.mut, l.n = k, s, nil, debugWide, 0, 0
 	l.args = driver.NewArgs()
 	if k == nil {
@@ -220,8 +223,8 @@ func (l *Launch) shape(spans []Span) bool {
 		blocks := (n-1)/per + 1
 		switch {
 		case blocks <= limit:
-		case a > 0:
-			blocks = limit // kernels stride over the grid in y and z
+		case a > 0 || l.k.ByBlock: // which are so many that the wide variant runs
+			blocks = limit // kernels stride over the grid in y and z, wide ones of points in x too
 		case l.s.c.key.kind == KindCPU:
 			blocks = limit // which has no grid
 		default:
@@ -255,6 +258,19 @@ func (l *Launch) submit() {
 	}
 	c.mu.Lock()
 	err := l.claim()
+	for err == nil && k.Sites != nil && !s.journal.ready() {
+		c.mu.Unlock()
+		if l.err = s.addRecord(k.Name); l.err != nil {
+			l.err = about(k.Name, "stream", l.err)
+			return
+		}
+		c.mu.Lock()
+		err = l.claim()
+	}
+	if err == nil && k.Sites != nil {
+		l.bindRecord()
+		err = l.err
+	}
 	if err == nil {
 		s.note(k.Name)
 		args := l.args

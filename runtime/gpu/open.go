@@ -2,6 +2,7 @@ package gpu
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"strconv"
 	"strings"
@@ -31,10 +32,11 @@ func (k Kind) String() string {
 	return "none"
 }
 
-// key names a device of this machine.
+// key names a device of this machine, and whether it runs checked builds: such a device is one of its own.
 type key struct {
 	kind    Kind
 	ordinal int
+	checked bool
 }
 
 func (k key) String() string {
@@ -44,14 +46,26 @@ func (k key) String() string {
 	return fmt.Sprintf("%v:%d", k.kind, k.ordinal)
 }
 
-// Option chooses a device for Open.
-type Option struct{ key key }
+// Option chooses a device for Open, or changes how it is opened.
+type Option struct {
+	key     key
+	checked bool      // the option chooses no device
+	out     io.Writer // likewise, unless it is nil
+}
 
 // CPU chooses the CPU.
-func CPU() Option { return Option{key{KindCPU, 0}} }
+func CPU() Option { return Option{key: key{kind: KindCPU}} }
 
 // CUDA chooses an NVIDIA GPU, counted from 0.
-func CUDA(ordinal int) Option { return Option{key{KindCUDA, ordinal}} }
+func CUDA(ordinal int) Option { return Option{key: key{kind: KindCUDA, ordinal: ordinal}} }
+
+// Checked makes the device run the checked variant of every kernel that has one: those of folders with a line
+// `//gpugen:checked`. A test that fails is a *TrapError at the next Sync. Buffers and streams of a device opened so are not
+// those of the same device opened otherwise.
+func Checked() Option { return Option{checked: true} }
+
+// PrintTo sends what kernels print to w instead of the standard output. It holds for every handle of the device.
+func PrintTo(w io.Writer) Option { return Option{out: w} }
 
 // DeviceInfo describes a device of this machine.
 type DeviceInfo struct {
@@ -63,7 +77,7 @@ type DeviceInfo struct {
 }
 
 // Option chooses the device for Open.
-func (i DeviceInfo) Option() Option { return Option{key{i.Kind, i.Ordinal}} }
+func (i DeviceInfo) Option() Option { return Option{key: key{kind: i.Kind, ordinal: i.Ordinal}} }
 
 // Devices lists what Open can open, best first. The CPU is always there.
 func Devices() []DeviceInfo {
@@ -84,11 +98,23 @@ var cores struct {
 
 // Open opens the first device that works of those the options name; without options what GPUGEN_DEVICE names (cpu,
 // cuda, cuda:1), and without that the first GPU, else the CPU. Opening a device again shares it; each *Device is
-// closed on its own.
+// closed on its own. GPUGEN_CHECKED=1 is as the option Checked.
 func Open(opts ...Option) (*Device, error) {
+	checked, err := checkedByEnv()
+	if err != nil {
+		return nil, err
+	}
 	keys := make([]key, 0, 2)
+	var out io.Writer
 	for _, o := range opts {
-		keys = append(keys, o.key)
+		switch {
+		case o.checked:
+			checked = true
+		case o.out != nil:
+			out = o.out
+		default:
+			keys = append(keys, o.key)
+		}
 	}
 	if env := os.Getenv("GPUGEN_DEVICE"); len(keys) == 0 && env != "" {
 		k, err := parseKey(env)
@@ -98,17 +124,36 @@ func Open(opts ...Option) (*Device, error) {
 		keys = append(keys, k)
 	}
 	if len(keys) == 0 {
-		keys = append(keys, key{KindCUDA, 0}, key{KindCPU, 0})
+		keys = append(keys, key{kind: KindCUDA}, key{kind: KindCPU})
 	}
 	e := &NoDeviceError{}
 	for _, k := range keys {
+		k.checked = checked
 		c, err := share(k)
 		if err == nil {
+			if out != nil {
+				c.printing.Lock()
+				c.out = out
+				c.printing.Unlock()
+			}
 			return &Device{c: c}, nil
 		}
 		e.Tried = append(e.Tried, fmt.Errorf("%v: %w", k, err))
 	}
 	return nil, e
+}
+
+// checkedByEnv is what GPUGEN_CHECKED asks for.
+func checkedByEnv() (bool, error) {
+	env := strings.TrimSpace(os.Getenv("GPUGEN_CHECKED"))
+	if env == "" {
+		return false, nil
+	}
+	on, err := strconv.ParseBool(env)
+	if err != nil {
+		return false, &ContractError{"GPUGEN_CHECKED", fmt.Sprintf("%q is neither 1 nor 0", env)}
+	}
+	return on, nil
 }
 
 func parseKey(s string) (key, error) {
@@ -122,9 +167,9 @@ func parseKey(s string) (key, error) {
 	}
 	switch {
 	case kind == "cuda":
-		return key{KindCUDA, ordinal}, nil
+		return key{kind: KindCUDA, ordinal: ordinal}, nil
 	case kind == "cpu" && ordinal == 0:
-		return key{KindCPU, 0}, nil
+		return key{kind: KindCPU}, nil
 	}
 	return key{}, &ContractError{"GPUGEN_DEVICE", fmt.Sprintf("%q is no device; want cpu, cuda or cuda:1", s)}
 }

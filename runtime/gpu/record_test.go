@@ -108,7 +108,7 @@ func (e *recordedEvent) Close() error                              { e.r.log = a
 func record(t *testing.T) (*recorder, *Device, *Stream) {
 	t.Helper()
 	r := &recorder{memory: map[uintptr]int{}, maxThreads: 1024}
-	c, err := newCore(key{KindCUDA, 0}, r)
+	c, err := newCore(key{kind: KindCUDA, ordinal: 0}, r)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,8 +19,12 @@ type Stream struct {
 	// waiting is held by the one thread that waits for the device; others queue for it as goroutines.
 	waiting sync.Mutex
 
+	// trapped is a trap that a collector of the record met; whoever holds waiting has it.
+	trapped *driver.Trap
+
 	// Guarded by core.mu.
-	busy     int // calls inside the driver
+	journal  *journal // nil: no launch has needed it
+	busy     int      // calls inside the driver
 	launches [32]string
 	count    int // launches so far
 	good     int // launches before the last good sync
@@ -109,11 +113,26 @@ func (s *Stream) recent(list []string) []string {
 
 // wait is one waiting call of the driver, with one thread in it a stream.
 func (s *Stream) wait(op string, call func() error) error {
+	return s.waitFor(op, call, func(string) error { return nil })
+}
+
+// settle is wait, and then what kernels have told the host: their prints are printed, and a test that failed is the error.
+func (s *Stream) settle(op string, call func() error) error { return s.waitFor(op, call, s.collect) }
+
+func (s *Stream) waitFor(op string, call func() error, then func(op string) error) error {
 	s.c.mu.Lock()
 	seen := s.count
 	s.c.mu.Unlock()
 	s.waiting.Lock()
 	err := call()
+	var told error
+	if s.c.intact(err) {
+		told = then(op)
+	}
+	if err == nil && s.trapped != nil {
+		err = s.trapped
+		s.trapped = nil
+	}
 	s.waiting.Unlock()
 	if err != nil {
 		return s.c.fail(s, op, err)
@@ -121,7 +140,13 @@ func (s *Stream) wait(op string, call func() error) error {
 	s.c.mu.Lock()
 	s.good = max(s.good, seen)
 	s.c.mu.Unlock()
-	return nil
+	return told
+}
+
+// intact says whether the device can still be asked what kernels have told: it can after a trap, which is of the CPU.
+func (c *core) intact(err error) bool {
+	_, trap := err.(*driver.Trap)
+	return (err == nil || trap) && c.lost.Load() == nil
 }
 
 // Sync waits for all work handed to s so far, and reports what went wrong in it.
@@ -130,7 +155,7 @@ func (s *Stream) Sync() error {
 		return err
 	}
 	defer s.leave()
-	return s.wait("Sync", s.drv.Sync)
+	return s.settle("Sync", s.drv.Sync)
 }
 
 // Wait is Sync until ctx ends; the work goes on then.
@@ -190,13 +215,18 @@ func (s *Stream) Close() error {
 
 	var err error
 	if c.lost.Load() == nil {
-		err = s.wait("Close", s.drv.Sync)
+		err = s.settle("Close", s.drv.Sync)
 	} else {
 		err = c.usable("Close")
 	}
 	c.mu.Lock()
 	delete(c.streams, s)
 	c.mu.Unlock()
+	if c.lost.Load() == nil {
+		if e := s.freeRecords(); err == nil {
+			err = c.fail(nil, "Close", e)
+		}
+	}
 	if e := s.drv.Close(); err == nil {
 		err = c.fail(nil, "Close", e)
 	}

@@ -44,6 +44,10 @@ type Dialect struct {
 	// Shared stands before the declaration of a variable that all threads of a block have in common. Such variables are
 	// declared at the kernel's outermost level and without a value, as every language wants it.
 	Shared string
+	// Constant stands before the declaration of a table of constants, as long as all of them take at most ConstantBytes (0:
+	// any number); Global stands before those that follow.
+	Constant, Global string
+	ConstantBytes    int
 	// Barrier is the statement at which all threads of a block meet, behind which each sees what the others wrote to
 	// shared variables and to views.
 	Barrier string
@@ -63,9 +67,10 @@ type Signature struct {
 func Emit(d *Dialect, m *ir.Module) codegen.Source {
 	helpers := map[string]bool{}
 	var body writer
+	tables := d.tables(&body, m)
 	for _, k := range m.Kernels {
 		body.blank()
-		p := newPrinter(d, m, k, &body, helpers)
+		p := newPrinter(d, m, k, &body, helpers, tables)
 		p.kernelText()
 	}
 	var w writer

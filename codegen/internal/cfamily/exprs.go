@@ -36,6 +36,8 @@ func (p *Printer) expr(in *ir.Instr) Expr {
 			return Infix(x, "!=", Atom("0"))
 		}
 		return x
+	case ir.OpTableGet:
+		return p.tableElement(in)
 	case ir.OpElemGet:
 		return p.localElement(in.Local, in.Args)
 	case ir.OpCondAnd, ir.OpCondOr:

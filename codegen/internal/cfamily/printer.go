@@ -16,6 +16,8 @@ type Printer struct {
 	Kernel *ir.Kernel
 	// Params and Symbols hold the C name of each parameter and extent symbol, set by the dialect's Signature.
 	Params, Symbols []string
+	// Record and Launch are the C names of the hidden slots, set by Signature where the kernel has sites.
+	Record, Launch string
 	// Index holds what BlockIdx, ThreadIdx and GridDim are in x, y and z, set by Signature.
 	Index map[ir.Op][3]string
 
@@ -29,10 +31,11 @@ type Printer struct {
 	used    map[any]bool // parameters, symbols, locals and index operations that the body mentions
 	value   map[*ir.Instr]string
 	local   map[*ir.Local]string
+	tables  map[*ir.Table]string
 	decls   declarations
 }
 
-func newPrinter(d *Dialect, m *ir.Module, k *ir.Kernel, w *writer, helpers map[string]bool) *Printer {
+func newPrinter(d *Dialect, m *ir.Module, k *ir.Kernel, w *writer, helpers map[string]bool, tables map[*ir.Table]string) *Printer {
 	if k.Sched == nil {
 		panic(fmt.Sprintf("cfamily: kernel %s is not scheduled", k.Instance))
 	}
@@ -40,7 +43,10 @@ func newPrinter(d *Dialect, m *ir.Module, k *ir.Kernel, w *writer, helpers map[s
 	p := &Printer{
 		Kernel: k, Params: make([]string, len(k.Params)), Symbols: make([]string, len(k.Symbols)), Index: map[ir.Op][3]string{},
 		d: d, module: m, w: w, names: newNamer(d), helpers: helpers, placed: ir.Placed(k.Body), uses: map[*ir.Instr]int{},
-		used: map[any]bool{}, value: map[*ir.Instr]string{}, local: map[*ir.Local]string{}, decls: declare(k.Body),
+		used: map[any]bool{}, value: map[*ir.Instr]string{}, local: map[*ir.Local]string{}, tables: tables, decls: declare(k.Body),
+	}
+	for _, name := range tables {
+		p.names.reserved[name] = true
 	}
 	k.Body.Walk(p.note)
 	return p

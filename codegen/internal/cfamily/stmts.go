@@ -63,6 +63,10 @@ func (p *Printer) stmt(in *ir.Instr) {
 		p.w.statement(in.Pos, "return;")
 	case ir.OpBarrier:
 		p.w.statement(in.Pos, p.d.Barrier)
+	case ir.OpReport:
+		p.report(in)
+	case ir.OpPrint:
+		p.print(in)
 	case ir.OpYield: // the owner of the block prints the value
 	default:
 		panic(fmt.Sprintf("cfamily: %s as a statement in kernel %s", in.Op, p.Kernel.Instance))

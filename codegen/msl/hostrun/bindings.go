@@ -169,7 +169,7 @@ var metalTypes = map[types.Kind]string{
 	types.Float16: "ushort", types.BFloat16: "ushort",
 }
 
-var sizes = map[string]int{"bool": 1, "char": 1, "uchar": 1, "short": 2, "ushort": 2, "int": 4, "uint": 4, "float": 4, "long": 8, "ulong": 8}
+var sizes = map[string]int{"bool": 1, "char": 1, "uchar": 1, "short": 2, "ushort": 2, "int": 4, "uint": 4, "float": 4, "long": 8, "ulong": 8, "shim_atomic_uint": 4}
 
 var padding = regexp.MustCompile(`^uchar\[(\d+)\]$`)
 
@@ -198,6 +198,13 @@ func (k Kernel) Match(l abi.Layout) error {
 			b, ok := bound[s.Buffer]
 			if !ok || b.Constant || b.Const == s.Mut || b.Type != want {
 				return fmt.Errorf("hostrun: kernel %s: slot %s of %s (mut %v) at buffer %d is bound as %+v", k.Name, s.Name, want, s.Mut, s.Buffer, b)
+			}
+			continue
+		}
+		if s.Kind == abi.Record {
+			views++
+			if b, ok := bound[s.Buffer]; !ok || b.Constant || b.Const || b.Type != "shim_atomic_uint" {
+				return fmt.Errorf("hostrun: kernel %s: the record at buffer %d is bound as %+v", k.Name, s.Buffer, b)
 			}
 			continue
 		}

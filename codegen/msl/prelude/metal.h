@@ -266,6 +266,52 @@ static inline float gg_erf_f32(float x) {
 	return copysign(1.0f - precise::exp(-p), x);
 }
 
+// A value of 64 bits at two words of the record.
+static inline void gg_put(device atomic_uint* record, uint at, ulong value) {
+	atomic_store_explicit(record + at, (uint)value, memory_order_relaxed);
+	atomic_store_explicit(record + at + 1u, (uint)(value >> 32), memory_order_relaxed);
+}
+
+// The first failure since the host asked is kept. The words are those of the host: failed, used, dropped, capacity, site, a
+// gap, launch, index, extent, where.
+static void gg_report(device atomic_uint* record, ulong launch, uint site, long index, long extent, long a, long b, long c, long t) {
+	if (atomic_load_explicit(record, memory_order_relaxed) != 0u || atomic_exchange_explicit(record, 1u, memory_order_relaxed) != 0u) {
+		return;
+	}
+	atomic_store_explicit(record + 4, site, memory_order_relaxed);
+	gg_put(record, 6u, launch);
+	gg_put(record, 8u, (ulong)index);
+	gg_put(record, 10u, (ulong)extent);
+	gg_put(record, 12u, (ulong)a);
+	gg_put(record, 14u, (ulong)b);
+	gg_put(record, 16u, (ulong)c);
+	gg_put(record, 18u, (ulong)t);
+}
+
+// Takes room for an entry of so many values and gives their place, or 0 where the record is full. Whoever finds it full adds
+// nothing more to the words in use, so that they cannot wrap.
+static uint gg_print(device atomic_uint* record, ulong launch, uint site, uint values, long a, long b, long c, long t) {
+	uint words = 12u + 2u * values;
+	uint capacity = atomic_load_explicit(record + 3, memory_order_relaxed);
+	uint at = atomic_load_explicit(record + 1, memory_order_relaxed);
+	if (at < capacity) {
+		at = atomic_fetch_add_explicit(record + 1, words, memory_order_relaxed);
+	}
+	if (at >= capacity || capacity - at < words) {
+		atomic_fetch_add_explicit(record + 2, 1u, memory_order_relaxed);
+		return 0u;
+	}
+	at += 24u;
+	atomic_store_explicit(record + at, words, memory_order_relaxed);
+	atomic_store_explicit(record + at + 1u, site, memory_order_relaxed);
+	gg_put(record, at + 2u, launch);
+	gg_put(record, at + 4u, (ulong)a);
+	gg_put(record, at + 6u, (ulong)b);
+	gg_put(record, at + 8u, (ulong)c);
+	gg_put(record, at + 10u, (ulong)t);
+	return at + 12u;
+}
+
 // Exact. A float16 is held as its bits.
 static inline float gg_conv_f16_f32(ushort x) { return (float)as_type<half>(x); }
 

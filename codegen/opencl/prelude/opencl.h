@@ -288,3 +288,49 @@ static inline float gg_odd_f64(double x) {
 	return x == x && (double)r != x ? as_float(as_uint(r) | 1u) : r;
 }
 #endif
+
+// A value of 64 bits at two words of the record.
+static inline void gg_put(volatile __global uint* record, uint at, ulong value) {
+	record[at] = (uint)value;
+	record[at + 1u] = (uint)(value >> 32);
+}
+
+// The first failure since the host asked is kept. The words are those of the host: failed, used, dropped, capacity, site, a
+// gap, launch, index, extent, where.
+static void gg_report(volatile __global uint* record, ulong launch, uint site, long index, long extent, long a, long b, long c, long t) {
+	if (record[0] != 0u || atomic_xchg(record, 1u) != 0u) {
+		return;
+	}
+	record[4] = site;
+	gg_put(record, 6u, launch);
+	gg_put(record, 8u, (ulong)index);
+	gg_put(record, 10u, (ulong)extent);
+	gg_put(record, 12u, (ulong)a);
+	gg_put(record, 14u, (ulong)b);
+	gg_put(record, 16u, (ulong)c);
+	gg_put(record, 18u, (ulong)t);
+}
+
+// Takes room for an entry of so many values and gives their place, or 0 where the record is full. Whoever finds it full adds
+// nothing more to the words in use, so that they cannot wrap.
+static uint gg_print(volatile __global uint* record, ulong launch, uint site, uint values, long a, long b, long c, long t) {
+	uint words = 12u + 2u * values;
+	uint capacity = record[3];
+	uint at = record[1];
+	if (at < capacity) {
+		at = atomic_add(record + 1, words);
+	}
+	if (at >= capacity || capacity - at < words) {
+		atomic_add(record + 2, 1u);
+		return 0u;
+	}
+	at += 24u;
+	record[at] = words;
+	record[at + 1u] = site;
+	gg_put(record, at + 2u, launch);
+	gg_put(record, at + 4u, (ulong)a);
+	gg_put(record, at + 6u, (ulong)b);
+	gg_put(record, at + 8u, (ulong)c);
+	gg_put(record, at + 10u, (ulong)t);
+	return at + 12u;
+}

@@ -321,6 +321,52 @@ __device__ __forceinline__ float gg_fast_tanh_f32(float x) {
 	return r;
 }
 
+// A value of 64 bits at two words of the record.
+__device__ __forceinline__ void gg_put(unsigned int* record, unsigned int at, unsigned long long value) {
+	record[at] = (unsigned int)value;
+	record[at + 1u] = (unsigned int)(value >> 32);
+}
+
+// The first failure since the host asked is kept. The words are those of the host: failed, used, dropped, capacity, site, a
+// gap, launch, index, extent, where.
+__device__ __noinline__ void gg_report(unsigned int* record, unsigned long long launch, unsigned int site, long long index, long long extent, long long a, long long b, long long c, long long t) {
+	if (*(volatile unsigned int*)record != 0u || atomicExch(record, 1u) != 0u) {
+		return;
+	}
+	record[4] = site;
+	gg_put(record, 6u, launch);
+	gg_put(record, 8u, (unsigned long long)index);
+	gg_put(record, 10u, (unsigned long long)extent);
+	gg_put(record, 12u, (unsigned long long)a);
+	gg_put(record, 14u, (unsigned long long)b);
+	gg_put(record, 16u, (unsigned long long)c);
+	gg_put(record, 18u, (unsigned long long)t);
+}
+
+// Takes room for an entry of so many values and gives their place, or 0 where the record is full. Whoever finds it full adds
+// nothing more to the words in use, so that they cannot wrap.
+__device__ __noinline__ unsigned int gg_print(unsigned int* record, unsigned long long launch, unsigned int site, unsigned int values, long long a, long long b, long long c, long long t) {
+	unsigned int words = 12u + 2u * values;
+	unsigned int capacity = record[3];
+	unsigned int at = *(volatile unsigned int*)(record + 1);
+	if (at < capacity) {
+		at = atomicAdd(record + 1, words);
+	}
+	if (at >= capacity || capacity - at < words) {
+		atomicAdd(record + 2, 1u);
+		return 0u;
+	}
+	at += 24u;
+	record[at] = words;
+	record[at + 1u] = site;
+	gg_put(record, at + 2u, launch);
+	gg_put(record, at + 4u, (unsigned long long)a);
+	gg_put(record, at + 6u, (unsigned long long)b);
+	gg_put(record, at + 8u, (unsigned long long)c);
+	gg_put(record, at + 10u, (unsigned long long)t);
+	return at + 12u;
+}
+
 // Exact. A float16 is held as its bits.
 __device__ __forceinline__ float gg_conv_f16_f32(unsigned short x) {
 	float r;

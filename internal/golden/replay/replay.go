@@ -43,7 +43,8 @@ const (
 // Test replays `cases.<kind>.json` of dir on the device that GPUGEN_DEVICE names. A case without a call, and a call
 // without a case, fail.
 func Test(t *testing.T, dir string, calls map[string]Call) {
-	dev, err := gpu.Open()
+	var out bytes.Buffer
+	dev, err := gpu.Open(gpu.PrintTo(&out))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,8 +72,12 @@ func Test(t *testing.T, dir string, calls map[string]Call) {
 			continue // undefined on a device
 		}
 		t.Run(c.Key(), func(t *testing.T) {
+			out.Reset()
 			if err := replay(dev, c, call); err != nil {
 				t.Errorf("%s\n%v", c.Text, err)
+			}
+			if out.String() != c.Prints {
+				t.Errorf("%s\nthe kernel prints %q, want %q", c.Text, out.String(), c.Prints)
 			}
 		})
 	}
