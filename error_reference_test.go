@@ -8,12 +8,18 @@ import (
 	"testing"
 
 	"github.com/gpugen/gpugen"
+	"github.com/gpugen/gpugen/dsl"
+	"github.com/gpugen/gpugen/dsl/check"
 	"github.com/gpugen/gpugen/dsl/diag"
 	"github.com/gpugen/gpugen/internal/errordoc"
+	"github.com/gpugen/gpugen/internal/golden"
+	"github.com/gpugen/gpugen/ir/abi"
+	"github.com/gpugen/gpugen/ir/interp"
+	"github.com/gpugen/gpugen/ir/lower"
 )
 
 // reporters are the folders whose packages report errors in sources.
-var reporters = []string{"dsl", "dsl/check", "ir/uniform", ".", "cmd/gpugen"}
+var reporters = []string{"dsl", "dsl/check", "ir/uniform", "ir/interp", ".", "cmd/gpugen"}
 
 // maxShown bounds the lines of a compiler's answer in the reference: examples of depth answer with long lines.
 const maxShown = 200
@@ -40,7 +46,7 @@ func TestErrorReference(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("# Errors\n\n")
 	b.WriteString("Every diagnostic ends with a code in brackets, which never changes. `gpugen explain CODE` prints its section of this\n")
-	b.WriteString("page. Each example is the smallest file that makes the error; the answer under it is what `gpugen check` says.\n")
+	b.WriteString("page. Each example is the smallest file that makes the error; the answer under it is what `gpugen check` says, or the command that stands in it.\n")
 	b.WriteString("The page is generated from the compiler's own comments, and a test compiles every example.\n")
 	for _, c := range codes {
 		fmt.Fprintf(&b, "\n## %s\n", c)
@@ -64,10 +70,42 @@ func TestErrorReference(t *testing.T) {
 	}
 }
 
+// findings is what the interpreter finds in a call, as `gpugen dump -run` has it.
+func findings(t *testing.T, source, text string) (list diag.List) {
+	t.Helper()
+	file, list := dsl.Parse("k.gpu", []byte(source))
+	program, more := check.Package([]*dsl.File{file}, check.Config{})
+	if list.HasErrors() || more.HasErrors() {
+		t.Fatal(list, more)
+	}
+	call, err := golden.ParseCall(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range lower.Program(program)[0].Kernels {
+		c, err := call.Bind(abi.Of(k))
+		if err != nil {
+			t.Fatal(err)
+		}
+		report, err := interp.Run(k, c.Args, interp.Options{Races: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range report.Findings {
+			list.Report(f.Mistake())
+		}
+	}
+	return list
+}
+
 // answer is what the command says to the example of e.
 func answer(t *testing.T, e errordoc.Entry) string {
 	t.Helper()
 	_, list := gpugen.Compile(gpugen.Input{Sources: []gpugen.Source{{Name: "k.gpu", Text: []byte(e.Example)}}})
+	if _, call, ok := strings.Cut(e.Example, "// gpugen dump -run '"); ok { // the interpreter finds it
+		call, _, _ = strings.Cut(call, "'")
+		list = append(list, findings(t, e.Example, call)...)
+	}
 	if len(list) == 0 {
 		t.Errorf("%s: no diagnostic for\n%s", e.Code, e.Shown)
 	}

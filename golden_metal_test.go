@@ -22,13 +22,13 @@ import (
 	"github.com/gpugen/gpugen/ir/pass"
 )
 
-// TestGoldenMetal has clang check the Metal text of every archive against our metal_stdlib, compares its bindings with
+// TestGoldenMetal has clang check the Metal text of every archive and example against our metal_stdlib, compares its bindings with
 // the slot tables, and runs every line on it, narrow and wide, in three orders of threads, against the interpreter.
 func TestGoldenMetal(t *testing.T) {
 	require.Tool(t, "clang", hostrun.CanRun(), hostrun.Remedy)
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
 	var group sync.WaitGroup
-	for _, c := range load(t) {
+	for _, c := range withExamples(t) {
 		if c.pkg == nil {
 			continue
 		}
@@ -191,14 +191,14 @@ func foldings(l hostrun.Launch) []hostrun.Launch {
 // ordersNothing marks, at the end of a source line, a barrier that its kernel could do without.
 const ordersNothing = "// orders nothing"
 
-// TestGoldenMetalMutations leaves out the barriers of every archive, one source line after the other, and expects a race
+// TestGoldenMetalMutations leaves out the barriers of every archive and example, one source line after the other, and expects a race
 // both from the Metal text and from the interpreter; of a barrier that is marked it expects none. Barriers that the
 // schedule puts between two blocks of a folded grid are counted: some kernel must need one.
 func TestGoldenMetalMutations(t *testing.T) {
 	require.Tool(t, "clang", hostrun.CanRun(), hostrun.Remedy)
 	ctx := context.Background()
 	needed, between := 0, 0
-	for _, c := range load(t) {
+	for _, c := range withExamples(t) {
 		if c.pkg == nil {
 			continue
 		}
@@ -207,6 +207,10 @@ func TestGoldenMetalMutations(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, u := range c.pkg.Units {
+			err := errors.Join(c.mutateIR(u, lines, types.Metal), c.mutateIR(u, lines, types.CPU))
+			if err != nil {
+				t.Errorf("%s/%s: %v", c.Name, u.Base, err)
+			}
 			if u.Metal == nil || !strings.Contains(u.Metal.Text, "threadgroup_barrier") {
 				continue
 			}
@@ -268,7 +272,7 @@ func (c *compiled) mutate(ctx context.Context, u *gpugen.Unit, lines []*golden.R
 			}
 		}
 	}
-	return needed, between, errors.Join(append(errs, c.mutateIR(u, lines))...)
+	return needed, between, errors.Join(errs...)
 }
 
 // finds reports a line that wants a finding of the kernel with that entry: it is wrong on purpose.
@@ -291,10 +295,14 @@ func (c *compiled) sourceLine(pos diag.Pos) string {
 	return strings.TrimSpace(all[pos.Line-1])
 }
 
-// mutateIR is the same for the interpreter, on kernels as they are before the schedule.
-func (c *compiled) mutateIR(u *gpugen.Unit, lines []*golden.RunLine) error {
+// mutateIR is the same for the interpreter, on kernels as they are before the schedule, each for the first target that
+// has it, of Metal and the CPU.
+func (c *compiled) mutateIR(u *gpugen.Unit, lines []*golden.RunLine, target types.Target) error {
 	var errs []error
-	for i, k := range pass.Oracle(u.Module, types.Metal).Kernels {
+	for i, k := range pass.Oracle(u.Module, target).Kernels {
+		if target != types.Metal && k.Targets.Has(types.Metal) {
+			continue
+		}
 		var own []*golden.RunLine
 		for _, l := range lines {
 			if o := l.Expect(true); matches(l, k) && o.Error == "" && !o.Trap {
@@ -305,13 +313,14 @@ func (c *compiled) mutateIR(u *gpugen.Unit, lines []*golden.RunLine) error {
 			continue
 		}
 		for n, b := range barriers(k.Body) {
-			if len(own) == 0 {
-				break
+			text := c.sourceLine(b.Pos)
+			if len(own) == 0 || !strings.Contains(text, "barrier()") { // made for an operation of the whole block
+				continue
 			}
 			race := false
 			for _, l := range own {
 				for _, order := range []interp.Order{interp.Forward, interp.Reverse} {
-					mutant := pass.Oracle(u.Module, types.Metal).Kernels[i]
+					mutant := pass.Oracle(u.Module, target).Kernels[i]
 					remove(mutant.Body, n)
 					call, err := l.Bind(abi.Of(mutant))
 					if err != nil {
@@ -321,12 +330,43 @@ func (c *compiled) mutateIR(u *gpugen.Unit, lines []*golden.RunLine) error {
 					race = race || err == nil && report.Has(interp.Race)
 				}
 			}
-			if text := c.sourceLine(b.Pos); strings.Contains(text, ordersNothing) == race {
+			if strings.Contains(text, ordersNothing) == race {
 				errs = append(errs, fmt.Errorf("%s: without the barrier of %s the interpreter finds a race: %v, the line: %s", b.Pos, k.Instance, race, text))
 			}
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// TestMutationsWithoutMetal: a barrier that orders nothing is noticed in a kernel that Metal does not have, and so is one
+// that is marked and needed.
+func TestMutationsWithoutMetal(t *testing.T) {
+	a, err := golden.Parse("plain", []byte(`-- k.gpu --
+package p
+
+@targets(cuda, cpu)
+kernel K(x [n]float64, y mut [n]float64) blocks b in n/4 threads t in 4 {
+	shared s [4]float64
+	barrier()
+	s[t] = x[b*4+t]
+	barrier() // orders nothing, says a mark that is wrong
+	y[b*4+t] = s[3-t]
+}
+-- run --
+K(iota(8), fill(8, 0)) -> y=[3 2 1 0 7 6 5 4]
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := compile(a)
+	lines, err := c.Runs()
+	if err != nil || c.pkg == nil {
+		t.Fatal(err, c.diags)
+	}
+	err = c.mutateIR(c.pkg.Units[0], lines, types.CPU)
+	if err == nil || !strings.Contains(err.Error(), "k.gpu:6:2: ") || !strings.Contains(err.Error(), "k.gpu:8:2: ") || c.mutateIR(c.pkg.Units[0], lines, types.Metal) != nil {
+		t.Errorf("%v", err)
+	}
 }
 
 // barriers are the barriers of a body, in order.

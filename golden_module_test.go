@@ -33,11 +33,11 @@ func matches(line *golden.RunLine, k *ir.Kernel) bool {
 	return line.Matches(abi.Of(k)) && line.Suits(k)
 }
 
-// TestGoldenCPU builds every archive as a package of one module, calls every wrapper as its run lines say on the CPU
+// TestGoldenCPU builds every archive and example as a package of one module, calls every wrapper as its run lines say on the CPU
 // target, and compares the memory bit by bit with the interpreter's.
 func TestGoldenCPU(t *testing.T) {
 	dir := t.TempDir()
-	writeModule(t, dir, load(t), false)
+	writeModule(t, dir, withExamples(t), false)
 	if out, err := goTest(dir); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -63,7 +63,7 @@ func TestGoldenModule(t *testing.T) {
 	if *moduleDir == "" {
 		t.Skip("only for make gpu-bundle, which passes -module DIR")
 	}
-	writeModule(t, *moduleDir, append(load(t), randomArchives(t, *randomDevice)...), true)
+	writeModule(t, *moduleDir, slices.Concat(withExamples(t), randomArchives(t, *randomDevice)), true)
 }
 
 // writeModule writes go.mod, a package an archive, the case file of each target and the test that replays them.

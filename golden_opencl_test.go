@@ -101,7 +101,7 @@ func launchOpenCL(p *clrun.Program, c *golden.Case, layout abi.Layout) error {
 	for i, s := range c.Slots {
 		a := clrun.Arg{Data: slices.Clone(s.Data)}
 		if s.Kind == "view" {
-			a.Elem = layout.Slots[i].Type.(*types.View).Elem.(types.Kind).Size()
+			a.Elem = int(types.Size(layout.Slots[i].Type.(*types.View).Elem))
 		}
 		if s.Kind == "record" {
 			a.Elem = types.Uint32.Size()

@@ -22,6 +22,7 @@ type Manifest struct {
 	Generation int              `json:"generation"` // of the calling convention
 	Source     ManifestSource   `json:"source"`
 	Options    ManifestOptions  `json:"options"`
+	Structs    []ManifestStruct `json:"structs,omitempty"` // that slots have, each behind those in its fields
 	Kernels    []ManifestKernel `json:"kernels"`
 	Artifacts  []Artifact       `json:"artifacts"`
 	Missing    []string         `json:"missing,omitempty"` // artifacts that the options ask for and no tool here could make
@@ -37,6 +38,21 @@ type ManifestSource struct {
 type ManifestOptions struct {
 	Targets []string `json:"targets"`
 	Arch    []string `json:"arch,omitempty"`
+}
+
+// ManifestStruct is a struct as it lies in memory.
+type ManifestStruct struct {
+	Name   string          `json:"name"`
+	Size   int64           `json:"size"` // in bytes, as align and the offsets
+	Align  int64           `json:"align"`
+	Fields []ManifestField `json:"fields"`
+}
+
+// ManifestField is a field of a struct. A vector such as float32x3 is its components one behind the other.
+type ManifestField struct {
+	Name   string `json:"name"`
+	Type   string `json:"type"`
+	Offset int64  `json:"offset"`
 }
 
 // ManifestKernel is one kernel instance and its slot table.
@@ -116,7 +132,13 @@ func (u *Unit) Manifest(artifacts []Artifact, missing []string) *Manifest {
 		Artifacts: artifacts,
 		Missing:   missing,
 	}
+	seen := map[string]bool{}
 	for i := range u.Layouts {
+		for _, s := range u.Layouts[i].Slots {
+			for _, t := range types.Structs(s.Type, seen) {
+				m.Structs = append(m.Structs, manifestStruct(t))
+			}
+		}
 		m.Kernels = append(m.Kernels, manifestKernel(&u.Layouts[i]))
 	}
 	return m
@@ -128,6 +150,15 @@ func targetNames(s types.TargetSet) []string {
 		names = append(names, t.String())
 	}
 	return names
+}
+
+func manifestStruct(t *types.Struct) ManifestStruct {
+	offsets, size := t.Offsets()
+	m := ManifestStruct{Name: t.Name, Size: size, Align: types.Align(t)}
+	for i, f := range t.Fields {
+		m.Fields = append(m.Fields, ManifestField{f.Name, f.Type.String(), offsets[i]})
+	}
+	return m
 }
 
 func manifestKernel(l *abi.Layout) ManifestKernel {

@@ -34,6 +34,9 @@ func goNames(declared map[string]diag.Pos, p *check.Program, modules []*ir.Modul
 	for _, c := range p.Consts {
 		taken[c.Name] = true
 	}
+	for _, s := range p.Structs {
+		taken[s.Type.Name] = true
+	}
 	local := map[string]bool{}
 	for _, f := range p.Files {
 		dsl.Walk(f, func(n dsl.Node) bool {

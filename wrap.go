@@ -2,6 +2,7 @@ package gpugen
 
 import (
 	"fmt"
+	"path"
 	"strconv"
 	"strings"
 
@@ -25,6 +26,11 @@ func (u *Unit) Outputs(pkg string, compiled map[string][]byte, artifacts []Artif
 	all = append(all, artifacts...)
 	var out []File
 	in := gowrap.Input{Package: pkg, File: u.File, Kernels: u.Layouts, Targets: u.opts.Targets, Names: u.names}
+	for _, s := range u.Module.Structs {
+		if path.Base(s.Pos.File) == u.File {
+			in.Structs = append(in.Structs, gowrap.Struct{Type: s.Type, Doc: s.Doc, Fields: s.Fields})
+		}
+	}
 	for _, c := range u.Module.Consts {
 		out := gowrap.Const{Name: c.Name, Doc: c.Doc, Type: c.Type, Value: c.Value}
 		if c.Table != nil {

@@ -28,7 +28,7 @@ type GoConst struct {
 // kernels agree and no two of them, nor a name of the user, are the same. Every hidden name starts with "gpu"; a clash
 // puts "_" at its end. It is built once a folder and only read afterwards.
 type GoNames struct {
-	GPU, Gen, Math string // local names of the imports runtime/gpu, runtime/gpu/gen and math
+	GPU, Gen, Math, Unsafe string // local names of the imports runtime/gpu, runtime/gpu/gen, math and unsafe
 
 	declared map[string]bool
 	used     map[string]bool
@@ -53,7 +53,7 @@ func NewGoNames(declared, local []string, files []GoFile) *GoNames {
 	for _, l := range local {
 		n.used[l] = true
 	}
-	n.GPU, n.Gen, n.Math = n.claim("gpu"), n.claim("gen"), n.claim("math")
+	n.GPU, n.Gen, n.Math, n.Unsafe = n.claim("gpu"), n.claim("gen"), n.claim("math"), n.claim("unsafe")
 	// What people see comes first, then kernels, then what belongs to files.
 	for _, f := range files {
 		for _, k := range f.Kernels {
@@ -89,6 +89,7 @@ func NewGoNames(declared, local []string, files []GoFile) *GoNames {
 		}
 		for _, fn := range f.Funcs {
 			n.add(goKey{"func", file, fn.Instance}, base+title(fn.Name)+argNames(fn.Args))
+			n.add(goKey{"parts", file, fn.Instance}, base+title(fn.Name)+argNames(fn.Args)+"Parts")
 		}
 		for _, t := range f.Tables {
 			n.add(goKey{"table", file, t}, base+title(t)+"Table")
@@ -153,6 +154,9 @@ func (n *GoNames) Table(file, name string) string { return n.of("table", file, n
 
 // Func is the hidden function of an instance of a function.
 func (n *GoNames) Func(file, instance string) string { return n.of("func", file, instance) }
+
+// Parts is the hidden function of an instance of a function that takes structs and vectors, which has them taken apart.
+func (n *GoNames) Parts(file, instance string) string { return n.of("parts", file, instance) }
 
 // ConstType is the type of a kernel's constant parameter.
 func (n *GoNames) ConstType(kernel, param string) string { return n.of("type", "", kernel+" "+param) }

@@ -71,9 +71,12 @@ func (b Builder) Float(k types.Kind, v float64) *Instr { return b.Bits(k, FloatB
 func (b Builder) Zero(t types.Type) *Instr { return b.Bits(t, 0) }
 
 // Param appends the value of a scalar parameter.
-func (b Builder) Param(p *Param) *Instr {
-	in := b.New(OpParamGet, p.Type)
-	in.Param = p
+func (b Builder) Param(p *Param) *Instr { return b.ParamLeaf(p, 0) }
+
+// ParamLeaf appends a scalar of a parameter by value.
+func (b Builder) ParamLeaf(p *Param, leaf int) *Instr {
+	in := b.New(OpParamGet, p.Leaf(leaf).Kind)
+	in.Param, in.Leaf = p, leaf
 	return in
 }
 
@@ -99,16 +102,25 @@ func (b Builder) Thread(dim int) *Instr {
 }
 
 // Load appends the element of view p at the indexes.
-func (b Builder) Load(p *Param, index ...*Instr) *Instr {
-	in := b.New(OpLoad, p.Type.(*types.View).Elem, index...)
-	in.Param = p
+func (b Builder) Load(p *Param, index ...*Instr) *Instr { return b.LoadLeaf(p, 0, index...) }
+
+// LoadLeaf appends a scalar of an element of view p, or of a parameter by value. The indexes of the leaf's own dims follow
+// those of the view.
+func (b Builder) LoadLeaf(p *Param, leaf int, index ...*Instr) *Instr {
+	in := b.New(OpLoad, p.Leaf(leaf).Kind, index...)
+	in.Param, in.Leaf = p, leaf
 	return in
 }
 
 // Store appends the assignment of v to the element of view p at the indexes.
 func (b Builder) Store(p *Param, v *Instr, index ...*Instr) *Instr {
+	return b.StoreLeaf(p, 0, v, index...)
+}
+
+// StoreLeaf appends the assignment of v to a scalar of an element of view p.
+func (b Builder) StoreLeaf(p *Param, leaf int, v *Instr, index ...*Instr) *Instr {
 	in := b.New(OpStore, nil, append(index[:len(index):len(index)], v)...)
-	in.Param = p
+	in.Param, in.Leaf = p, leaf
 	return in
 }
 

@@ -84,7 +84,7 @@ func (c *Cloner) locals(ls []*Local) []*Local {
 
 // Clone is a deep copy of m. Types, tables, header expressions and documentation are immutable and shared.
 func (m *Module) Clone() *Module {
-	out := &Module{Package: m.Package, File: m.File, Tables: slices.Clone(m.Tables), Consts: slices.Clone(m.Consts)}
+	out := &Module{Package: m.Package, File: m.File, Structs: slices.Clone(m.Structs), Tables: slices.Clone(m.Tables), Consts: slices.Clone(m.Consts)}
 	c := NewCloner()
 	for _, f := range m.Funcs {
 		n := *f

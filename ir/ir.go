@@ -17,12 +17,21 @@ import (
 
 // Module is what one .gpu file becomes: one set of generated files.
 type Module struct {
-	Package string   // Go package name
-	File    string   // base name of the source, "saxpy.gpu"
-	Tables  []*Table // constant arrays that a kernel or function of this module reads, and the exported ones of this file
+	Package string    // Go package name
+	File    string    // base name of the source, "saxpy.gpu"
+	Structs []*Struct // that parameters and signatures name, each behind those in its fields, and the exported ones of this file
+	Tables  []*Table  // constant arrays that a kernel or function of this module reads, and the exported ones of this file
 	Consts  []*Const
 	Funcs   []*Func // every instance that a kernel of this module calls, and the exported ones of this file
 	Kernels []*Kernel
+}
+
+// Struct is a struct type of the package. The body of a kernel sees its scalars alone; parameters have it whole.
+type Struct struct {
+	Type   *types.Struct
+	Doc    []string
+	Fields [][]string // doc of each field
+	Pos    diag.Pos
 }
 
 // Const is an exported package constant, for the generated Go.
@@ -77,10 +86,24 @@ type Func struct {
 	Doc      []string
 	Pos      diag.Pos
 	Exported bool
-	Params   []*Local // scalars and arrays by value
+	Params   []*Local // scalars and arrays by value; of a struct or vector each leaf
 	Results  []types.Type
 	Locals   []*Local // params included, first
 	Body     *Block
+
+	Sig *Signature // what Params and Results were before they were taken apart; nil where nothing was
+}
+
+// Signature is the parameters and results of a function as the source has them.
+type Signature struct {
+	Params  []SigParam
+	Results []types.Type
+}
+
+// SigParam is one parameter of a signature.
+type SigParam struct {
+	Name string
+	Type types.Type
 }
 
 // Kernel is one instance of a kernel.
@@ -116,7 +139,7 @@ type Param struct {
 	Index int
 	Name  string
 	Pos   diag.Pos
-	Type  types.Type // a Kind, or *types.View
+	Type  types.Type // a Kind, *types.Vector or *types.Struct by value, or *types.View
 	Mut   bool
 	Dims  []*types.Header // a view's extents
 }
@@ -124,8 +147,28 @@ type Param struct {
 // IsView reports whether p is a view.
 func (p *Param) IsView() bool { _, ok := p.Type.(*types.View); return ok }
 
-// Elem is the element kind of a view.
-func (p *Param) Elem() types.Kind { return p.Type.(*types.View).Elem.(types.Kind) }
+// Elem is the type of a view's elements, or that of a parameter by value.
+func (p *Param) Elem() types.Type {
+	if v, ok := p.Type.(*types.View); ok {
+		return v.Elem
+	}
+	return p.Type
+}
+
+// Leaf is leaf number i of an element, or of the value.
+func (p *Param) Leaf(i int) types.Leaf {
+	if k, ok := p.Elem().(types.Kind); ok && i == 0 {
+		return types.Leaf{Kind: k}
+	}
+	return types.Leaves(p.Elem())[i]
+}
+
+// Access is the leaf that a Load or Store touches, and its indexes: those of the view and those of the leaf's own dims.
+func (in *Instr) Access() (leaf types.Leaf, view, inner []*Instr) {
+	leaf = in.Param.Leaf(in.Leaf)
+	n := len(in.Param.Dims)
+	return leaf, in.Args[:n], in.Args[n : n+len(leaf.Dims)]
+}
 
 // Symbol is an extent name that a view binds: n of `x [n]float32`.
 type Symbol struct {
@@ -179,6 +222,11 @@ type Local struct {
 	Pos  diag.Pos
 
 	Shared bool // one for all threads of a block; garbage until written
+
+	// For messages: the function whose result this takes, or, in its body that took a call's place, whose parameter it is
+	// and where it was called. No text of the IR has them.
+	ResultOf, ParamOf string
+	Called            diag.Pos
 }
 
 // Block is a sequence of instructions. A block that yields a value (a loop's condition, the right side of a
@@ -201,6 +249,7 @@ type Instr struct {
 	Dim   int    // Point, Thread and the indexes after schedule: which dim
 	Level int    // Break, Continue: how many enclosing Ranges, Loops and Scopes to pass before the innermost that fits counts
 	Param *Param // ParamGet, Load, Store
+	Leaf  int    // ParamGet, Load, Store: which scalar of the value or element
 	Sym   *Symbol
 	Local *Local
 	Table *Table // TableGet

@@ -9,7 +9,7 @@ const (
 
 	// Leaves.
 	OpConst    // Bits of Type; of an array type: the zero value
-	OpParamGet // Param: a scalar parameter
+	OpParamGet // Param, Leaf: a scalar parameter, or a scalar in one by value that no array holds
 	OpExtent   // Sym: an int
 	OpPoint    // Dim: the index along a domain dim, of the point or of the block, an int; none after schedule
 	OpThread   // Dim: the thread's index along a dim of Group, an int; none after schedule
@@ -98,8 +98,8 @@ const (
 	OpBitcast // same width
 
 	// Memory and variables.
-	OpLoad     // Param, one int index a dim; result is the element
-	OpStore    // Param, the indexes, then the value
+	OpLoad     // Param, Leaf, one int index a dim of the view and of the leaf; of a parameter by value those of the leaf alone
+	OpStore    // Param, Leaf, the indexes, then the value
 	OpElemGet  // Local array, the indexes
 	OpElemSet  // Local array, the indexes, then the value
 	OpLocalSet // Local, value; a whole array included

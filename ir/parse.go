@@ -149,15 +149,21 @@ func (p *parser) pos() diag.Pos {
 	return pos
 }
 
-// typ reads a basic type or an array.
+// typ reads a type.
 func (p *parser) typ() types.Type {
 	if !p.accept("[") {
 		name := p.word()
-		k, ok := types.Basics()[name]
+		if i := slices.IndexFunc(p.mod.Structs, func(s *Struct) bool { return s.Type.Name == name }); i >= 0 {
+			return p.mod.Structs[i].Type
+		}
+		if k, ok := types.Basics()[name]; ok {
+			return k
+		}
+		v, ok := types.VectorNamed(name)
 		if !ok {
 			p.fail("unknown type %s", name)
 		}
-		return k
+		return v
 	}
 	a := &types.Array{}
 	for {
@@ -180,6 +186,8 @@ func (p *parser) module() *Module {
 	p.end()
 	for p.tok.kind != tokEnd {
 		switch {
+		case p.accept("struct"):
+			m.Structs = append(m.Structs, p.structDecl())
 		case p.accept("table"):
 			m.Tables = append(m.Tables, p.table())
 		case p.accept("const"):
@@ -189,7 +197,7 @@ func (p *parser) module() *Module {
 		case p.accept("kernel"):
 			m.Kernels = append(m.Kernels, p.kernelDecl())
 		default:
-			p.fail("expected table, const, func or kernel, found %s", p.tok.text)
+			p.fail("expected struct, table, const, func or kernel, found %s", p.tok.text)
 		}
 		p.lines()
 	}
@@ -202,6 +210,30 @@ func (p *parser) module() *Module {
 		c.in.Func = m.Funcs[i]
 	}
 	return m
+}
+
+// structDecl reads a struct; its fields may be of structs before it.
+func (p *parser) structDecl() *Struct {
+	s := &Struct{Type: &types.Struct{Name: p.word()}, Pos: p.pos()}
+	p.expect("{")
+	p.end()
+	for !p.accept("}") {
+		n := len(s.Type.Fields)
+		switch {
+		case p.accept("field"):
+			s.Type.Fields = append(s.Type.Fields, types.Field{Name: p.word(), Type: p.typ()})
+			s.Fields = append(s.Fields, nil)
+		case n > 0:
+			p.expect("doc")
+			s.Fields[n-1] = append(s.Fields[n-1], p.string())
+		default:
+			p.expect("doc")
+			s.Doc = append(s.Doc, p.string())
+		}
+		p.end()
+	}
+	p.end()
+	return s
 }
 
 // table reads a constant array.
@@ -306,8 +338,18 @@ func (p *parser) function() *Func {
 			f.Locals, f.Params = append(f.Locals, l), append(f.Params, l)
 		},
 		"result": func() { f.Results = append(f.Results, p.typ()) },
+		"takes":  func() { sig(f).Params = append(sig(f).Params, SigParam{p.word(), p.typ()}) },
+		"gives":  func() { sig(f).Results = append(sig(f).Results, p.typ()) },
 	})
 	return f
+}
+
+// sig is the signature of f, made when it is first asked for.
+func sig(f *Func) *Signature {
+	if f.Sig == nil {
+		f.Sig = &Signature{}
+	}
+	return f.Sig
 }
 
 // local reads a declaration of a local.

@@ -114,7 +114,7 @@ func (p *parser) operands(in *Instr) {
 	case OpConst:
 		p.constValue(in)
 	case OpParamGet:
-		in.Param = p.paramRef()
+		p.access(in)
 	case OpExtent:
 		in.Sym = p.symbolRef()
 	case OpPoint, OpThread, OpBlockIdx, OpThreadIdx, OpGridDim:
@@ -130,7 +130,7 @@ func (p *parser) operands(in *Instr) {
 		p.expect(",")
 		in.Args = p.refs()
 	case OpLoad:
-		in.Param = p.paramRef()
+		p.access(in)
 		in.Args = p.index()
 	case OpTableGet:
 		in.Table = p.tableRef()
@@ -139,7 +139,7 @@ func (p *parser) operands(in *Instr) {
 		in.Local = p.localRef()
 		in.Args = p.index()
 	case OpStore:
-		in.Param = p.paramRef()
+		p.access(in)
 		in.Args = p.index()
 		p.expect(",")
 		in.Args = append(in.Args, p.ref())
@@ -181,6 +181,19 @@ func (p *parser) operands(in *Instr) {
 		p.expect(")")
 	default:
 		in.Args = p.refs()
+	}
+}
+
+// access reads a parameter and, of a composite one, the number of a leaf with its path.
+func (p *parser) access(in *Instr) {
+	in.Param = p.paramRef()
+	if !p.accept("leaf") {
+		return
+	}
+	in.Leaf = int(p.int(""))
+	path := p.string()
+	if all := types.Leaves(in.Param.Elem()); in.Leaf >= len(all) || all[in.Leaf].Path != path {
+		p.fail("%s has no leaf %d called %q", in.Param.Name, in.Leaf, path)
 	}
 }
 

@@ -27,6 +27,10 @@ func PrintKernel(k *Kernel) string {
 func printModule(m *Module, positions bool) string {
 	p := &printer{file: m.File, positions: positions}
 	p.line("module %s %q", m.Package, m.File)
+	for _, s := range m.Structs {
+		p.line("")
+		p.structDecl(s)
+	}
 	for _, t := range m.Tables {
 		p.line("")
 		p.table(t)
@@ -102,6 +106,20 @@ func (p *printer) doc(doc []string) {
 	}
 }
 
+func (p *printer) structDecl(s *Struct) {
+	p.line("struct %s%s {", s.Type.Name, p.at(s.Pos))
+	p.indent++
+	p.doc(s.Doc)
+	for i, f := range s.Type.Fields {
+		p.line("field %s %s", f.Name, f.Type)
+		if i < len(s.Fields) {
+			p.doc(s.Fields[i])
+		}
+	}
+	p.indent--
+	p.line("}")
+}
+
 func (p *printer) generics(gs []Generic) {
 	for _, g := range gs {
 		if g.Type != nil {
@@ -130,6 +148,14 @@ func (p *printer) fn(f *Func) {
 	}
 	for _, r := range f.Results {
 		p.line("result %s", r)
+	}
+	if f.Sig != nil {
+		for _, a := range f.Sig.Params {
+			p.line("takes %s %s", a.Name, a.Type)
+		}
+		for _, r := range f.Sig.Results {
+			p.line("gives %s", r)
+		}
 	}
 	p.body(f.Body)
 	p.indent--
@@ -343,7 +369,7 @@ func (p *printer) operands(in *Instr) string {
 	case OpConst:
 		return constText(in)
 	case OpParamGet:
-		return in.Param.Name
+		return access(in)
 	case OpExtent:
 		return in.Sym.Name
 	case OpPoint, OpThread, OpBlockIdx, OpThreadIdx, OpGridDim:
@@ -357,7 +383,7 @@ func (p *printer) operands(in *Instr) string {
 	case OpLocalSet:
 		return local(in.Local) + ", " + p.refs(in.Args)
 	case OpLoad:
-		return in.Param.Name + " [" + p.refs(in.Args) + "]"
+		return access(in) + " [" + p.refs(in.Args) + "]"
 	case OpTableGet:
 		return in.Table.Name + " [" + p.refs(in.Args) + "]"
 	case OpElemGet:
@@ -365,7 +391,7 @@ func (p *printer) operands(in *Instr) string {
 	case OpStore, OpElemSet:
 		to := ""
 		if in.Op == OpStore {
-			to = in.Param.Name
+			to = access(in)
 		} else {
 			to = local(in.Local)
 		}
@@ -386,6 +412,14 @@ func (p *printer) operands(in *Instr) string {
 		return fmt.Sprintf("%q (%s) to (%s)", in.Func.Instance, p.refs(in.Args), locals(in.Outs))
 	}
 	return p.refs(in.Args)
+}
+
+// access is the parameter that an instruction touches, and which scalar of a composite one.
+func access(in *Instr) string {
+	if !types.IsComposite(in.Param.Elem()) {
+		return in.Param.Name
+	}
+	return in.Param.Name + " leaf " + strconv.Itoa(in.Leaf) + " " + strconv.Quote(in.Param.Leaf(in.Leaf).Path)
 }
 
 // constText is the value of a constant: shortest digits that read back to the same bits.

@@ -295,7 +295,7 @@ func TestHalves(t *testing.T) {
 func TestParseErrors(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"", "line 1: expected module"},
-		{"module p \"p.gpu\"\nthing", "line 2: expected table, const, func or kernel, found thing"},
+		{"module p \"p.gpu\"\nthing", "line 2: expected struct, table, const, func or kernel, found thing"},
 		{"module p \"p.gpu", "line 1: string not terminated"},
 		{fmt.Sprintf(empty, "%0 = nothing int"), "line 8: unknown operation nothing"},
 		{fmt.Sprintf(empty, "%0 = iter int"), "unknown operation iter"},

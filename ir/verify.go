@@ -129,6 +129,51 @@ func isValue(t types.Type) bool {
 	}
 }
 
+// inMemory reports a type that has a layout, whose structs the module declares.
+func (v *verifier) inMemory(t types.Type) bool {
+	switch u := t.(type) {
+	case types.Kind:
+		return isValue(u) && u != types.Int
+	case *types.Vector:
+		return v.inMemory(u.Elem)
+	case *types.Array:
+		return v.inMemory(u.Elem)
+	case *types.Struct:
+		declared := v.mod == nil || slices.ContainsFunc(v.mod.Structs, func(s *Struct) bool { return s.Type.Name == u.Name })
+		return declared && len(u.Fields) > 0 && !slices.ContainsFunc(u.Fields, func(f types.Field) bool { return !v.inMemory(f.Type) })
+	}
+	return false
+}
+
+// signature checks that the parts of a signature are what the function takes and gives.
+func (v *verifier) signature(f *Func) {
+	if f.Sig == nil {
+		return
+	}
+	var takes, gives []types.Type
+	for _, p := range f.Sig.Params {
+		takes = parts(takes, p.Type)
+	}
+	for _, r := range f.Sig.Results {
+		gives = parts(gives, r)
+	}
+	same := func(a, b []types.Type) bool { return slices.EqualFunc(a, b, types.Identical) }
+	var params []types.Type
+	for _, p := range f.Params {
+		params = append(params, p.Type)
+	}
+	v.check(same(takes, params), "takes %v, and its parameters are %v", takes, params)
+	v.check(same(gives, f.Results), "gives %v, and its results are %v", gives, f.Results)
+}
+
+// parts adds the types of t's leaves.
+func parts(out []types.Type, t types.Type) []types.Type {
+	for _, l := range types.Leaves(t) {
+		out = append(out, l.Type())
+	}
+	return out
+}
+
 func (v *verifier) function(f *Func) {
 	v.fn = f
 	v.ownLocals(f.Locals)
@@ -137,6 +182,7 @@ func (v *verifier) function(f *Func) {
 			v.check(f.Locals[i] == p, "parameter %s is not local %d", p.Name, i)
 		}
 	}
+	v.signature(f)
 	v.ctx = context{exit: true}
 	v.block(f.Body)
 }
@@ -151,10 +197,11 @@ func (v *verifier) kernelDecl(k *Kernel) {
 		unique[p.Name] = true
 		if t, ok := p.Type.(*types.View); ok {
 			v.check(t.Rank == len(p.Dims) && 1 <= t.Rank && t.Rank <= 4, "view %s of rank %d has %d extents", p.Name, t.Rank, len(p.Dims))
-			v.check(isValue(t.Elem) && types.KindOf(t.Elem) != types.Invalid, "view %s of %v", p.Name, t.Elem)
+			v.check(v.inMemory(t.Elem), "view %s of %v", p.Name, t.Elem)
 			continue
 		}
-		v.check(isValue(p.Type) && p.Type != nil && types.KindOf(p.Type) != types.Invalid, "parameter %s has type %v", p.Name, p.Type)
+		_, array := p.Type.(*types.Array)
+		v.check(p.Type == types.Int || !array && v.inMemory(p.Type), "parameter %s has type %v", p.Name, p.Type)
 		v.check(!p.Mut && p.Dims == nil, "scalar %s has what belongs to a view", p.Name)
 		names[p.Name] = p.Type == types.Int
 	}
@@ -354,6 +401,7 @@ func (v *verifier) fields(in *Instr) {
 	}
 	v.check(in.Op == OpCall || in.Op == OpRange && in.Reduce != NoReduction || in.Outs == nil, "results of what is no call and no reduction")
 	v.check(in.Spread == 0 || in.Spread > 0 && in.Op == OpRange, "spread")
+	v.check(param || in.Leaf == 0, "leaf of what is no access")
 	v.check(in.Op == OpConst || in.Bits == 0, "bits of what is no constant")
 	v.check(in.Level == 0 || in.Op == OpBreak || in.Op == OpContinue, "level of what is no exit")
 	v.check(!in.NoFuse || in.Op == OpMul, "nofuse")

@@ -14,8 +14,11 @@ var rules = [NumOps]rule{
 	OpInvalid: func(v *verifier, in *Instr) { v.check(false, "invalid operation") },
 	OpConst:   constRule,
 	OpParamGet: func(v *verifier, in *Instr) {
-		v.check(!in.Param.IsView(), "value of a view")
-		v.result(in, in.Param.Type)
+		if v.check(!in.Param.IsView(), "value of a view") && v.leaf(in) {
+			leaf := in.Param.Leaf(in.Leaf)
+			v.check(len(leaf.Dims) == 0, "leaf %q is an array", leaf.Path)
+			v.result(in, leaf.Kind)
+		}
 	},
 	OpExtent:   func(v *verifier, in *Instr) { v.result(in, types.Int) },
 	OpPoint:    pointRule,
@@ -50,13 +53,13 @@ var rules = [NumOps]rule{
 
 	OpLoad: func(v *verifier, in *Instr) {
 		if v.view(in, in.Args) {
-			v.result(in, in.Param.Elem())
+			v.result(in, in.Param.Leaf(in.Leaf).Kind)
 		}
 	},
 	OpStore: func(v *verifier, in *Instr) {
 		n := len(in.Args) - 1
 		if v.check(n >= 0, "no value") && v.view(in, in.Args[:n]) {
-			v.operand(in, n, in.Param.Elem())
+			v.operand(in, n, in.Param.Leaf(in.Leaf).Kind)
 			v.check(in.Param.Mut, "%s is not mut", in.Param.Name)
 		}
 	},
@@ -224,11 +227,22 @@ func (v *verifier) indexes(idx []*Instr) {
 
 // view checks an access of a view.
 func (v *verifier) view(in *Instr, idx []*Instr) bool {
-	if !v.check(in.Param.IsView(), "%s is no view", in.Param.Name) {
+	if !v.leaf(in) {
+		return false
+	}
+	dims := len(in.Param.Leaf(in.Leaf).Dims)
+	if !v.check(in.Param.IsView() || dims > 0 && in.Op == OpLoad, "%s is no view", in.Param.Name) {
 		return false
 	}
 	v.indexes(idx)
-	return v.check(len(idx) == len(in.Param.Dims), "%d indexes into %d dims", len(idx), len(in.Param.Dims))
+	dims += len(in.Param.Dims)
+	return v.check(len(idx) == dims, "%d indexes into %d dims", len(idx), dims)
+}
+
+// leaf checks that the leaf of an access exists.
+func (v *verifier) leaf(in *Instr) bool {
+	n := len(types.Leaves(in.Param.Elem()))
+	return v.check(0 <= in.Leaf && in.Leaf < n, "leaf %d of %d", in.Leaf, n)
 }
 
 // array checks an access of a local array and gives the type of the element.

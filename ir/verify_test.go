@@ -107,8 +107,19 @@ func TestVerifyHeaders(t *testing.T) {
 		{"index 5", func(m *ir.Module, k *ir.Kernel) { k.Params[1].Index = 5 }},
 		{"parameter x is there twice", func(m *ir.Module, k *ir.Kernel) { k.Params[1].Name = "x" }},
 		{"has 2 extents", func(m *ir.Module, k *ir.Kernel) { k.Params[1].Dims = append(k.Params[1].Dims, types.Const(1)) }},
-		{"view x of [2]float32", func(m *ir.Module, k *ir.Kernel) {
-			k.Params[0].Type = &types.View{Rank: 1, Elem: &types.Array{Dims: []int64{2}, Elem: types.Float32}}
+		{"view x of [2]int", func(m *ir.Module, k *ir.Kernel) {
+			k.Params[0].Type = &types.View{Rank: 1, Elem: &types.Array{Dims: []int64{2}, Elem: types.Int}}
+		}},
+		{"view x of P", func(m *ir.Module, k *ir.Kernel) {
+			k.Params[0].Type = &types.View{Rank: 1, Elem: &types.Struct{Name: "P", Fields: []types.Field{{Name: "a", Type: types.Float32}}}}
+		}},
+		{"view x of P", func(m *ir.Module, k *ir.Kernel) {
+			p := &types.Struct{Name: "P"}
+			m.Structs = []*ir.Struct{{Type: p}}
+			k.Params[0].Type = &types.View{Rank: 1, Elem: p}
+		}},
+		{"takes [float32 float32]", func(m *ir.Module, k *ir.Kernel) {
+			m.Funcs[0].Sig = &ir.Signature{Params: []ir.SigParam{{Name: "a", Type: &types.Vector{Elem: types.Float32, N: 2}}}, Results: []types.Type{types.Float32}}
 		}},
 		{"what belongs to a view", func(m *ir.Module, k *ir.Kernel) { k.Params[2].Mut = true }},
 		{"type [2]float32", func(m *ir.Module, k *ir.Kernel) {

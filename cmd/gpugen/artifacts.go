@@ -21,6 +21,7 @@ type build struct {
 	artifacts []gpugen.Artifact
 	missing   []string
 	wanted    []gpugen.Wanted // what has to be compiled
+	refused   bool            // the device compiler takes the text for none of them, or not for all
 }
 
 // newBuild keeps every compiled artifact on disk that was made from the same text for the same architecture and whose
@@ -104,7 +105,7 @@ func (b *build) outputs() ([]gpugen.File, error) {
 }
 
 // compile makes the artifacts that builds want: one in this process, unless it lives on, many in parallel
-// workers.
+// workers. If text is refused the error is a *refusal, and the artifacts of the other builds are made all the same.
 func (a *app) compile(ctx context.Context, builds []*build, allowMissing bool) error {
 	type place struct {
 		b *build
@@ -121,18 +122,17 @@ func (a *app) compile(ctx context.Context, builds []*build, allowMissing bool) e
 		return nil
 	}
 	step, end := a.progress("compile", len(requests))
-	compileAll := nvrtc.CompileAll
-	if a.livesOn {
-		compileAll = nvrtc.CompileApart
-	}
-	results, err := compileAll(ctx, requests, step)
+	results, err := a.compiler()(ctx, requests, step)
 	end()
-	if err := a.compileErrors(err, allowMissing); err != nil {
+	err = a.compileErrors(err, allowMissing)
+	refused, _ := err.(*refusal)
+	if err != nil && refused == nil {
 		return err
 	}
 	for i, r := range results {
 		b, w := places[i].b, places[i].w
 		if r == nil {
+			b.refused = refused != nil
 			b.missing = append(b.missing, w.File)
 			continue
 		}
@@ -148,11 +148,27 @@ func (a *app) compile(ctx context.Context, builds []*build, allowMissing bool) e
 			File: w.File, Kind: w.Kind, SHA256: gpugen.HashBytes(r.Code), From: b.from(), Arch: w.Arch, Toolchain: toolchain, Resources: resources,
 		}, r.Code)
 	}
-	return nil
+	return err
 }
 
+// compiler is what makes artifacts of text.
+func (a *app) compiler() func(context.Context, []nvrtc.Request, func(int)) ([]*nvrtc.Result, error) {
+	switch {
+	case a.compileAll != nil:
+		return a.compileAll
+	case a.livesOn:
+		return nvrtc.CompileApart
+	}
+	return nvrtc.CompileAll
+}
+
+// refusal is generated text that the device compiler refused, a diagnostic a text.
+type refusal struct{ list diag.List }
+
+func (r *refusal) Error() string { return r.list[0].Error() }
+
 // compileErrors sorts what went wrong: a missing tool is exit 3 and nothing is written, unless it is allowed to be
-// missing; refused text is shown at its .gpu line.
+// missing; refused text is a *refusal.
 func (a *app) compileErrors(err error, allowMissing bool) error {
 	if err == nil {
 		return nil
@@ -171,12 +187,7 @@ func (a *app) compileErrors(err error, allowMissing bool) error {
 		}
 	}
 	if len(list) > 0 {
-		for _, d := range list.Dedupe() {
-			if err := diag.Text(a.stderr, diag.List{d}, nil); err != nil {
-				return fail(exitInternal, "%w", err)
-			}
-		}
-		return &exitError{Code: exitInternal}
+		return &refusal{list.Dedupe()}
 	}
 	if allowMissing {
 		a.say("left out: %v", missing)

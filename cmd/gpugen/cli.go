@@ -10,8 +10,11 @@ import (
 	"os/signal"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/peterbourgon/ff/v3/ffcli"
+
+	"github.com/gpugen/gpugen/codegen/ptx/nvrtc"
 )
 
 // Exit codes of the command.
@@ -50,11 +53,14 @@ type app struct {
 	verbose        bool
 	dryRun         bool
 	livesOn        bool // after a compilation, so it must not run in this process
+
+	// compileAll takes the place of NVRTC in tests: no text that gpugen makes is known to be refused.
+	compileAll func(context.Context, []nvrtc.Request, func(int)) ([]*nvrtc.Result, error)
 }
 
 // run runs the command and gives its exit code.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	a := &app{stdout: stdout, stderr: stderr}
 	err := a.main(ctx, args)

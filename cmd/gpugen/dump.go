@@ -13,10 +13,7 @@ import (
 	"github.com/gpugen/gpugen/dsl"
 	"github.com/gpugen/gpugen/dsl/check"
 	"github.com/gpugen/gpugen/dsl/types"
-	"github.com/gpugen/gpugen/internal/golden"
 	"github.com/gpugen/gpugen/ir"
-	"github.com/gpugen/gpugen/ir/abi"
-	"github.com/gpugen/gpugen/ir/interp"
 	"github.com/gpugen/gpugen/ir/lower"
 	"github.com/gpugen/gpugen/ir/pass"
 )
@@ -33,12 +30,19 @@ func (a *app) dumpCommand() *ffcli.Command {
 			"assertions that fail, races, indexes out of range, shared memory read before it is written, barriers that not all threads reach. Then the exit code is 1.\n" +
 			"Arguments are scalars, lists `[[1 2] [3 4]]`, generators `iota(n)`, `fill(n, 0)`, `rand(seed, [20,30])`, and `&x`: the memory of parameter x.",
 		Exec: func(_ context.Context, args []string) error {
-			folders, code, err := a.loadAll(args, 0)
+			folders, err := loadAll(args, 0)
 			if err != nil {
 				return err
 			}
-			if code != exitOK {
-				return &exitError{Code: code}
+			list, sources := gather(folders)
+			if *call == "" || list.HasErrors() {
+				code, err := a.reportList(list, sources)
+				if err != nil {
+					return err
+				}
+				if code != exitOK {
+					return &exitError{Code: code}
+				}
 			}
 			if *call != "" {
 				return a.runCall(folders, *stage, *call)
@@ -139,89 +143,4 @@ func (a *app) dump(d *stageSet, stage string) error {
 	}
 	fmt.Fprint(a.stdout, d.texts[stage])
 	return nil
-}
-
-// runCall runs a call on every kernel instance of that name, as the stage leaves it.
-func (a *app) runCall(folders []*folder, stage, text string) error {
-	if stage == "" {
-		stage = "ir"
-	}
-	call, err := golden.ParseCall(text)
-	if err != nil {
-		return fail(exitUsage, "-run: %w", err)
-	}
-	var names []string
-	ran, wrong := false, false
-	for _, f := range folders {
-		d, err := stages(f)
-		if err != nil {
-			return err
-		}
-		if d.modules[stage] == nil {
-			return fail(exitUsage, "there is no IR of stage `%s` to run", stage)
-		}
-		for _, m := range d.modules[stage] {
-			for _, k := range m.Kernels {
-				names = append(names, k.Instance)
-				if !call.Matches(abi.Of(k)) {
-					continue
-				}
-				ran = true
-				ok, err := a.runKernel(k, call)
-				if err != nil {
-					return err
-				}
-				wrong = wrong || !ok
-			}
-		}
-	}
-	switch {
-	case !ran:
-		return fail(exitUsage, "-run: no kernel `%s`; there are %s", call.Kernel, strings.Join(names, ", "))
-	case wrong:
-		return &exitError{Code: exitInput}
-	}
-	return nil
-}
-
-// runKernel prints the views that a call leaves and what is found; ok reports that nothing is.
-func (a *app) runKernel(k *ir.Kernel, call *golden.RunLine) (ok bool, err error) {
-	c, err := call.Bind(abi.Of(k))
-	if err != nil {
-		return false, fail(exitUsage, "-run: %w", err)
-	}
-	unit := "points"
-	if len(k.Group) > 0 || k.Sched != nil {
-		unit = "threads"
-	}
-	variant := ""
-	if k.Wide {
-		variant = ", wide"
-	}
-	report, err := interp.Run(k, c.Args, interp.Options{Races: true})
-	if report == nil { // refused as the wrapper would
-		fmt.Fprintf(a.stdout, "%s%s: %s: %v\n", k.Instance, variant, golden.ErrorName(err), err)
-		return false, nil
-	}
-	fmt.Fprintf(a.stdout, "%s%s: %d %s\n", k.Instance, variant, report.Points, unit)
-	fmt.Fprint(a.stdout, report.Output())
-	if report.Dropped > 0 {
-		fmt.Fprintf(a.stdout, "%d more prints are left out\n", report.Dropped)
-	}
-	for i, p := range k.Params {
-		if p.Mut {
-			fmt.Fprintf(a.stdout, "%s = %s\n", p.Name, golden.BufferText(c.Args[i].Buffer))
-		}
-	}
-	for _, f := range report.Findings {
-		more := ""
-		if f.Count > 1 {
-			more = fmt.Sprintf(" (%d times)", f.Count)
-		}
-		fmt.Fprintf(a.stdout, "%s%s [%s]\n", f, more, f.Kind)
-	}
-	if err != nil {
-		fmt.Fprintln(a.stdout, err)
-	}
-	return err == nil && len(report.Findings) == 0, nil
 }

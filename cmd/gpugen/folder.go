@@ -156,6 +156,10 @@ func gather(folders []*folder) (diag.List, diag.Sources) {
 // report writes diagnostics in the chosen form and gives the exit code that they call for.
 func (a *app) report(folders []*folder) (int, error) {
 	list, sources := gather(folders)
+	return a.reportList(list, sources)
+}
+
+func (a *app) reportList(list diag.List, sources diag.Sources) (int, error) {
 	if a.json {
 		a.format = "json"
 	}
@@ -181,7 +185,7 @@ func severity(list diag.List) int {
 	code := exitOK
 	for _, d := range list {
 		switch {
-		case d.Code == "internal-error":
+		case d.Code == "internal-error" || d.Code == "device-compiler":
 			return exitInternal
 		case d.Severity == diag.SeverityError:
 			code = exitInput

@@ -51,18 +51,26 @@ func (a *app) generateCommand() *ffcli.Command {
 
 // loadAll loads folders in parallel, reports their diagnostics and gives the exit code these call for.
 func (a *app) loadAll(patterns []string, only types.TargetSet) ([]*folder, int, error) {
-	dirs, err := expand(patterns)
+	folders, err := loadAll(patterns, only)
 	if err != nil {
 		return nil, exitOK, err
+	}
+	code, err := a.report(folders)
+	return folders, code, err
+}
+
+func loadAll(patterns []string, only types.TargetSet) ([]*folder, error) {
+	dirs, err := expand(patterns)
+	if err != nil {
+		return nil, err
 	}
 	folders, errs := loadFolders(dirs, only)
 	for _, err := range errs {
 		if err != nil {
-			return nil, exitOK, err
+			return nil, err
 		}
 	}
-	code, err := a.report(folders)
-	return folders, code, err
+	return folders, nil
 }
 
 // loadFolders loads folders in parallel. Each has its own error, and is nil then.
@@ -82,11 +90,21 @@ func loadFolders(dirs []string, only types.TargetSet) ([]*folder, []error) {
 	return folders, errs
 }
 
-// generate compiles every folder that has no errors, then writes: a folder is written whole or not at all.
+// generate compiles every folder that has no errors, then writes: a folder is written whole or not at all, and none is
+// when the device compiler refuses any text.
 func (a *app) generate(ctx context.Context, o generateOptions, patterns []string) error {
-	folders, code, err := a.loadAll(patterns, 0)
+	folders, err := loadAll(patterns, 0)
 	if err != nil {
 		return err
+	}
+	list, sources := gather(folders)
+	code := exitOK
+	late := a.json || a.format == "json" // all diagnostics are one array; others are shown while compilers work
+	if !late {
+		if code, err = a.reportList(list, sources); err != nil {
+			return err
+		}
+		list = nil
 	}
 	var builds []*build
 	for _, f := range folders {
@@ -97,8 +115,19 @@ func (a *app) generate(ctx context.Context, o generateOptions, patterns []string
 			builds = append(builds, newBuild(f, u))
 		}
 	}
-	if err := a.compile(ctx, builds, o.allowMissing); err != nil {
-		return err
+	failed := a.compile(ctx, builds, o.allowMissing)
+	refused, _ := failed.(*refusal)
+	if refused != nil {
+		list = append(list, refused.list...)
+		failed = &exitError{Code: exitInternal}
+	}
+	if late || refused != nil {
+		if code, err = a.reportList(list, sources); err != nil {
+			return err
+		}
+	}
+	if failed != nil {
+		return failed
 	}
 	outputs := map[*folder][]gpugen.File{}
 	for _, b := range builds {

@@ -11,11 +11,9 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/peterbourgon/ff/v3/ffcli"
@@ -58,8 +56,6 @@ type session struct {
 }
 
 func (s *session) run(ctx context.Context, patterns []string) error {
-	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM)
-	defer stop()
 	s.livesOn = true
 	roots, err := watchRoots(patterns)
 	if err != nil {
@@ -276,14 +272,23 @@ func (s *session) build(ctx context.Context, dirs []string) (r rebuild, list dia
 			builds, byFolder[f] = append(builds, b), append(byFolder[f], b)
 		}
 	}
-	if err := s.compile(ctx, builds, s.allowMissing); err != nil {
+	err := s.compile(ctx, builds, s.allowMissing)
+	if refused, ok := err.(*refusal); ok {
+		list = append(list, refused.list...)
+		sound = slices.DeleteFunc(sound, func(f *folder) bool {
+			no := slices.ContainsFunc(byFolder[f], func(b *build) bool { return b.refused })
+			if no {
+				failed(f.dir, true, nil)
+			}
+			return no
+		})
+	} else if err != nil {
 		var e *exitError
 		if errors.As(err, &e) && e.Code == exitTool {
 			r.missing = err
 		}
-		// One refusal fails all: which folder it belongs to is only in its message.
-		for i, f := range sound {
-			if i > 0 || e != nil && e.Err == nil {
+		for i, f := range sound { // what is missing is missing for all
+			if i > 0 {
 				err = nil
 			}
 			failed(f.dir, true, err)

@@ -74,8 +74,8 @@ func (f *function) stmt(out *list, in *ir.Instr) {
 	switch in.Op {
 	case ir.OpStore:
 		n := len(in.Args) - 1
-		f.assign(out, f.viewElement(in, in.Args[:n]), in.Args[n], func(v *ir.Instr) bool {
-			return v.Op == ir.OpLoad && v.Kind() != types.Bool && v.Param == in.Param && in.InBounds && v.InBounds && allSame(v.Args, in.Args[:n])
+		f.assign(out, f.viewElement(in), in.Args[n], func(v *ir.Instr) bool {
+			return v.Op == ir.OpLoad && v.Kind() != types.Bool && v.Param == in.Param && v.Leaf == in.Leaf && in.InBounds && v.InBounds && allSame(v.Args, in.Args[:n])
 		})
 	case ir.OpElemSet:
 		n := len(in.Args) - 1

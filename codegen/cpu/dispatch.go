@@ -17,7 +17,7 @@ type generic struct {
 // arguments; the switch costs a nanosecond and allocates nothing.
 func (e *emitter) dispatcher(out *list, all []*ir.Func) {
 	first := all[0]
-	s := newScopes(e.names, map[string]bool{})
+	s := e.scopes(map[string]bool{})
 	var params []generic
 	for i, g := range first.Generics {
 		p := generic{name: s.declare(g.Param)}
@@ -41,10 +41,10 @@ func (e *emitter) dispatcher(out *list, all []*ir.Func) {
 	var names []string
 	var group []jen.Code // neighbours of one type share it
 	text := ""
-	for i, p := range first.Params {
+	for i, p := range signatureOf(first).Params {
 		name := s.declare(p.Name)
 		names = append(names, name)
-		t := spell(func(fn *ir.Func) types.Type { return fn.Params[i].Type })
+		t := spell(func(fn *ir.Func) types.Type { return signatureOf(fn).Params[i].Type })
 		if now := t.GoString(); len(group) == 0 || now != text {
 			text, group = now, nil
 			sig = append(sig, nil)
@@ -53,8 +53,8 @@ func (e *emitter) dispatcher(out *list, all []*ir.Func) {
 		sig[len(sig)-1] = jen.List(group...).Add(t)
 	}
 	var results []jen.Code
-	for i := range first.Results {
-		results = append(results, spell(func(fn *ir.Func) types.Type { return fn.Results[i] }))
+	for i := range signatureOf(first).Results {
+		results = append(results, spell(func(fn *ir.Func) types.Type { return signatureOf(fn).Results[i] }))
 	}
 	result := jen.Null()
 	if len(results) == 1 {
@@ -164,10 +164,10 @@ func (d *dispatch) forward(out *list, args []types.Type) {
 		panic("cpu: no instance of " + d.all[0].Name)
 	}
 	var in []jen.Code
-	for i, p := range fn.Params {
+	for i, p := range signatureOf(fn).Params {
 		in = append(in, d.boxed(jen.Id(d.names[i])).Assert(goType(p.Type)))
 	}
-	c := jen.Id(d.e.funcs[fn]).Call(in...)
+	c := jen.Id(d.e.typed[fn]).Call(in...)
 	switch len(d.result) {
 	case 0:
 		out.add(c)

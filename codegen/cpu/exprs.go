@@ -81,7 +81,8 @@ func (f *function) compute(in *ir.Instr) value {
 	case ir.OpConst:
 		return f.literal(in)
 	case ir.OpParamGet:
-		return ident(f.params[in.Param.Index])
+		leaf := in.Param.Leaf(in.Leaf)
+		return value{code: f.leaf(jen.Id(f.params[in.Param.Index]), &leaf, nil), prec: primary}
 	case ir.OpExtent:
 		return ident(f.symbols[in.Sym.Name])
 	case ir.OpPoint:
@@ -362,7 +363,7 @@ func same(a, b *ir.Instr) bool {
 		return true
 	}
 	if a.Op != b.Op || len(a.Args) != len(b.Args) || len(a.Blocks) > 0 || len(b.Blocks) > 0 || a.Bits != b.Bits || a.Dim != b.Dim ||
-		a.Param != b.Param || a.Sym != b.Sym || a.Local != b.Local || !types.Identical(a.Type, b.Type) || a.Op == ir.OpIter {
+		a.Param != b.Param || a.Leaf != b.Leaf || a.Sym != b.Sym || a.Local != b.Local || !types.Identical(a.Type, b.Type) || a.Op == ir.OpIter {
 		return false
 	}
 	for i := range a.Args {

@@ -42,13 +42,16 @@ func (e *emitter) functions(out *list) {
 		need(fn)
 	}
 	for _, fn := range order {
+		name := fn.Name
 		switch {
 		case !e.exports(fn) || len(fn.Generics) > 0 && !constantArgs(fn):
-			e.funcs[fn] = e.names.Func(e.m.File, fn.Instance)
+			name = e.names.Func(e.m.File, fn.Instance)
 		case constantArgs(fn):
-			e.funcs[fn] = fn.Name + argName(fn)
-		default:
-			e.funcs[fn] = fn.Name
+			name = fn.Name + argName(fn)
+		}
+		e.typed[fn], e.funcs[fn] = name, name
+		if fn.Sig != nil && e.exports(fn) {
+			e.funcs[fn] = e.names.Parts(e.m.File, fn.Instance)
 		}
 	}
 	for _, name := range names {
@@ -57,6 +60,9 @@ func (e *emitter) functions(out *list) {
 		}
 	}
 	for _, fn := range order {
+		if e.funcs[fn] != e.typed[fn] {
+			e.signature(out, fn)
+		}
 		e.function(out, fn)
 	}
 }
@@ -113,7 +119,7 @@ func (e *emitter) function(out *list, fn *ir.Func) {
 		user[p.Name] = true
 	}
 	f := &function{
-		e: e, scopes: newScopes(e.names, user),
+		e: e, scopes: e.scopes(user),
 		placed: ir.Placed(fn.Body), l: findLive(fn.Body, nil, nil),
 		named: map[*ir.Instr]string{}, locals: map[*ir.Local]string{},
 	}
@@ -144,9 +150,12 @@ func (e *emitter) function(out *list, fn *ir.Func) {
 		}
 		body.add(jen.Return(zeros...))
 	}
-	if e.exports(fn) && e.funcs[fn] != e.names.Func(e.m.File, fn.Instance) {
+	switch {
+	case e.funcs[fn] != e.typed[fn]:
+		out.add(jen.Comment("// " + e.funcs[fn] + " is the function " + fn.Instance + ", its structs and vectors taken apart."))
+	case e.exports(fn) && e.funcs[fn] != e.names.Func(e.m.File, fn.Instance):
 		e.doc(out, fn)
-	} else {
+	default:
 		out.add(jen.Comment("// " + e.funcs[fn] + " is the function " + fn.Instance + "."))
 	}
 	out.add(

@@ -9,16 +9,48 @@ import (
 
 // load is an element of a view. A bool that a device may have written is any byte.
 func (f *function) load(in *ir.Instr) value {
-	at := f.viewElement(in, in.Args)
+	at := f.viewElement(in)
 	if in.Kind() == types.Bool {
 		return call(jen.Qual(genPath, "Bool").Call(jen.Op("&").Add(at)))
 	}
 	return value{code: at, prec: primary}
 }
 
-// viewElement is `x[i*m+j]`, or an element of a row that the kernel took before its innermost loop.
-func (f *function) viewElement(in *ir.Instr, index []*ir.Instr) *jen.Statement {
+// viewElement is `x[i*m+j]`, or an element of a row that the kernel took before its innermost loop, and `x[i*m+j].pos[1]`
+// where elements are composite. A parameter by value stands alone.
+func (f *function) viewElement(in *ir.Instr) *jen.Statement {
+	leaf, view, inner := in.Access()
+	return f.leaf(f.wholeElement(in, view), &leaf, func(d int) value {
+		i := inner[d]
+		if in.InBounds || i.IsConst() && i.Bits < uint64(leaf.Dims[d]) {
+			return f.expr(i)
+		}
+		return f.checked(i, jen.Lit(int(leaf.Dims[d])), in, in.Param.Name, len(view)+d)
+	})
+}
+
+// leaf is a scalar of a composite value: the fields, components and indexes behind it. A vector is an array in Go.
+func (f *function) leaf(x *jen.Statement, l *types.Leaf, index func(d int) value) *jen.Statement {
+	d := 0
+	for _, s := range l.Steps {
+		switch {
+		case s.Index:
+			x = x.Index(index(d).code)
+			d++
+		case s.Field != "":
+			x = x.Dot(s.Field)
+		default:
+			x = x.Index(jen.Lit(s.Comp))
+		}
+	}
+	return x
+}
+
+func (f *function) wholeElement(in *ir.Instr, index []*ir.Instr) *jen.Statement {
 	p := in.Param
+	if len(index) == 0 {
+		return jen.Id(f.params[p.Index])
+	}
 	if r := f.l.rows[in]; r != nil {
 		return jen.Id(r.name).Index(f.expr(index[len(index)-1]).code)
 	}

@@ -100,7 +100,8 @@ func (s *starts) find(loop *ir.Instr) {
 	})
 }
 
-// indexes are the indexes of an access to an element of a basic type: all but the last, and that.
+// indexes are the indexes of an access to an element of a basic type, or to a scalar of an element that no array in it
+// holds: all but the last, and that.
 func indexes(in *ir.Instr) (lead []*ir.Instr, last *ir.Instr, ok bool) {
 	n := len(in.Args)
 	switch in.Op {
@@ -108,6 +109,12 @@ func indexes(in *ir.Instr) (lead []*ir.Instr, last *ir.Instr, ok bool) {
 		n--
 	case ir.OpLoad, ir.OpElemGet:
 	default:
+		return nil, nil, false
+	}
+	if in.Param != nil && n != max(rank(in), 1) {
+		return nil, nil, false
+	}
+	if in.Param != nil && !in.Param.IsView() {
 		return nil, nil, false
 	}
 	if in.Local != nil {

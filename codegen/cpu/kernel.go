@@ -27,7 +27,7 @@ func (e *emitter) kernel(out *list, k *ir.Kernel) {
 		user[d.Name] = true
 	}
 	f := &function{
-		e: e, scopes: newScopes(e.names, user),
+		e: e, scopes: e.scopes(user),
 		placed: ir.Placed(k.Body), kept: shared,
 		named: map[*ir.Instr]string{}, locals: map[*ir.Local]string{}, symbols: map[string]string{}, extents: map[string]string{},
 	}
@@ -116,6 +116,10 @@ func (f *function) uses(k *ir.Kernel) (views map[*ir.Param]bool, names map[strin
 	for in := range f.l.live {
 		switch in.Op {
 		case ir.OpLoad, ir.OpStore:
+			if !in.Param.IsView() {
+				names[in.Param.Name] = true
+				continue
+			}
 			views[in.Param] = true
 			for _, h := range in.Param.Dims {
 				h.Walk(func(x *types.Header) {

@@ -78,7 +78,7 @@ func literalPrec(text string) int {
 	return primary
 }
 
-// goType is a type of the language as Go spells it. A [4, 4]float32 is an array of arrays.
+// goType is a type of the language as Go spells it. A [4, 4]float32 is an array of arrays, a float32x3 an array.
 func goType(t types.Type) *jen.Statement {
 	if a, ok := t.(*types.Array); ok {
 		s := &jen.Statement{}
@@ -86,6 +86,12 @@ func goType(t types.Type) *jen.Statement {
 			s.Index(jen.Lit(int(d)))
 		}
 		return s.Add(goType(a.Elem))
+	}
+	switch t := t.(type) {
+	case *types.Vector:
+		return jen.Index(jen.Lit(t.N)).Add(goType(t.Elem))
+	case *types.Struct:
+		return jen.Id(t.Name)
 	}
 	switch k := types.KindOf(t); k {
 	case types.Float16:

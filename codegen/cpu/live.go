@@ -1,7 +1,6 @@
 package cpu
 
 import (
-	"github.com/gpugen/gpugen/dsl/types"
 	"github.com/gpugen/gpugen/ir"
 )
 
@@ -86,7 +85,7 @@ func (l *liveness) follow(in *ir.Instr) {
 		args = l.needs(in)
 	}
 	if l.rows[in] != nil {
-		args = args[in.Param.Type.(*types.View).Rank-1:]
+		args = args[rank(in)-1:]
 	}
 	for _, a := range args {
 		l.uses[a]++

@@ -89,7 +89,7 @@ func always(b *ir.Block, f func(*ir.Instr)) {
 	}
 }
 
-func rank(in *ir.Instr) int { return in.Param.Type.(*types.View).Rank }
+func rank(in *ir.Instr) int { return len(in.Param.Dims) }
 
 func isPoint(in *ir.Instr, dim int) bool { return in.Op == ir.OpPoint && in.Dim == dim }
 
@@ -156,7 +156,7 @@ func cutViews(k *ir.Kernel, l *liveness) []*ir.Param {
 		return rank(in) == 1 && in.InBounds && isPoint(in.Args[0], last)
 	}
 	k.Body.Walk(func(in *ir.Instr) {
-		if in.Op == ir.OpLoad || in.Op == ir.OpStore {
+		if (in.Op == ir.OpLoad || in.Op == ir.OpStore) && in.Param.IsView() {
 			bad[in.Param] = bad[in.Param] || !plain(in)
 			good[in.Param] = good[in.Param] || l.live[in] && within(k.Domain[last], in.Param.Dims[0])
 		}

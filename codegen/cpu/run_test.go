@@ -225,7 +225,7 @@ func (p *program) compare(t *testing.T, id int, l *launch) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got[i] = &interp.Buffer{Kind: a.Buffer.Kind, Dims: a.Buffer.Dims, Data: data}
+		got[i] = &interp.Buffer{Elem: a.Buffer.Elem, Dims: a.Buffer.Dims, Data: data}
 		want := l.want[i].Buffer
 		bad := 0
 		for e := range want.Len() {
@@ -233,7 +233,7 @@ func (p *program) compare(t *testing.T, id int, l *launch) {
 			if l.ulps != nil {
 				ulps = l.ulps(view, e)
 			}
-			if !near(want.Kind, got[i].At(e), want.At(e), ulps) {
+			if !near(want.Kind(), got[i].At(e), want.At(e), ulps) {
 				if bad++; bad <= 5 {
 					t.Errorf("%s[%d] of shape %v is %#x, want %#x", l.k.Params[i].Name, e, want.Dims, got[i].At(e), want.At(e))
 				}

@@ -80,7 +80,7 @@ func randomArgs(k *ir.Kernel, size map[string]int64, seed uint64) []interp.Arg {
 		}
 		b := interp.NewBuffer(p.Elem(), dims...)
 		for e := range b.Len() {
-			switch kind := p.Elem(); {
+			switch kind := types.KindOf(p.Elem()); {
 			case kind.IsFloat():
 				b.Set(e, ir.FloatBits(kind, r.NormFloat64()))
 			case kind == types.Bool:

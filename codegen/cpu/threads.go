@@ -304,7 +304,7 @@ func (t *threads) compute(in *ir.Instr) *ir.Instr {
 
 // computes says what an operation computes: two that say the same give one value.
 func computes(in *ir.Instr) string {
-	s := fmt.Sprintf("%d %s %d %d %p %p %p", in.Op, in.Type, in.Bits, in.Dim, in.Param, in.Sym, in.Local)
+	s := fmt.Sprintf("%d %s %d %d %p %d %p %p", in.Op, in.Type, in.Bits, in.Dim, in.Param, in.Leaf, in.Sym, in.Local)
 	for _, a := range in.Args {
 		if ir.Ops[a.Op].Class == ir.Leaf && a.Op != ir.OpIter {
 			s += " (" + computes(a) + ")"

@@ -96,14 +96,19 @@ func (w *wrapper) choose(b *jen.Group, args []int) {
 	})
 }
 
-// goType is a type as Go spells it. A [4, 4]float32 is an array of arrays.
+// goType is a type as Go spells it: a vector is an array.
 func goType(t types.Type) *jen.Statement {
-	if a, ok := t.(*types.Array); ok {
+	switch t := t.(type) {
+	case *types.Vector:
+		return jen.Index(jen.Lit(t.N)).Add(goType(t.Elem))
+	case *types.Struct:
+		return jen.Id(t.Name)
+	case *types.Array:
 		s := &jen.Statement{}
-		for _, d := range a.Dims {
+		for _, d := range t.Dims {
 			s.Index(jen.Lit(int(d)))
 		}
-		return s.Add(goType(a.Elem))
+		return s.Add(goType(t.Elem))
 	}
 	switch k := types.KindOf(t); k {
 	case types.Float16:

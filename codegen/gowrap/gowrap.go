@@ -24,6 +24,7 @@ const Runtime = "github.com/gpugen/gpugen/runtime/gpu"
 type Input struct {
 	Package   string // name of the Go package
 	File      string // base name of the source, "saxpy.gpu"
+	Structs   []Struct
 	Consts    []Const
 	Kernels   []abi.Layout    // instances in source order, Block and Per of the device variants
 	Targets   types.TargetSet // what the folder generates for; a target left out is not promised in comments
@@ -80,6 +81,7 @@ func File(in Input) (Output, error) {
 	f := newFile(in, "")
 	f.Const().Id("_").Op("=").Qual(Runtime, "SupportsGenerated1").Comment("// if undefined, the module needs a newer gpugen: go get github.com/gpugen/gpugen")
 	f.Line()
+	writeStructs(f, in)
 	writeConsts(f, in.Consts)
 	for _, g := range groups {
 		w := newWrapper(in, g)
@@ -125,6 +127,9 @@ func newFile(in Input, constraint string) *jen.File {
 		f.ImportName(Runtime, "gpu")
 	} else {
 		f.ImportAlias(Runtime, in.Names.GPU)
+	}
+	if in.Names.Unsafe != "unsafe" {
+		f.ImportAlias("unsafe", in.Names.Unsafe)
 	}
 	return f
 }

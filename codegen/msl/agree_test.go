@@ -97,7 +97,7 @@ func arguments(k *ir.Kernel, r *rand.Rand) []interp.Arg {
 		}
 		b := interp.NewBuffer(p.Elem(), dims...)
 		for j := range b.Len() {
-			b.Set(j, content(p.Elem(), r))
+			b.Set(j, content(types.KindOf(p.Elem()), r))
 		}
 		args[i] = interp.View(b)
 	}
@@ -255,7 +255,7 @@ func compare(t *testing.T, c pair, got, want []interp.Arg) (elements int64) {
 		if !p.IsView() || !p.Mut {
 			continue
 		}
-		k := p.Elem()
+		k := types.KindOf(p.Elem())
 		elements += got[i].Buffer.Len()
 		for j := range got[i].Buffer.Len() {
 			g, w := got[i].Buffer.At(j), want[i].Buffer.At(j)

@@ -46,7 +46,7 @@ func signature(p *cfamily.Printer, k *ir.Kernel) cfamily.Signature {
 			if !q.Mut {
 				qualifier = "device const "
 			}
-			param(fmt.Sprintf("%s%s* %s [[buffer(%d)]]", qualifier, memory(q.Elem()), name, s.Buffer))
+			param(fmt.Sprintf("%s%s* %s [[buffer(%d)]]", qualifier, p.Memory(q), name, s.Buffer))
 			continue
 		}
 		if s.Kind == abi.Record {
@@ -54,10 +54,16 @@ func signature(p *cfamily.Printer, k *ir.Kernel) cfamily.Signature {
 			param(fmt.Sprintf("device atomic_uint* %s [[buffer(%d)]]", name, s.Buffer))
 			continue
 		}
-		kind := s.Type.(types.Kind)
 		pad(s.Offset)
-		end += kind.Size()
-		typ := p.Type(kind)
+		end += int(types.Size(s.Type))
+		typ, local := "", "const "
+		if kind, ok := s.Type.(types.Kind); ok {
+			typ = p.Type(kind)
+			local += typ + " "
+		} else {
+			typ = p.Memory(k.Params[s.Param])
+			local = "constant " + typ + "& "
+		}
 		sig.Before = append(sig.Before, fmt.Sprintf("\t%s %s;", typ, name))
 		var used bool
 		switch s.Kind {
@@ -72,7 +78,7 @@ func signature(p *cfamily.Printer, k *ir.Kernel) cfamily.Signature {
 			used = p.Mentions(k.Params[s.Param])
 		}
 		if used {
-			sig.Locals = append(sig.Locals, fmt.Sprintf("const %s %s = %s.%s;", typ, name, args, name))
+			sig.Locals = append(sig.Locals, fmt.Sprintf("%s%s = %s.%s;", local, name, args, name))
 		}
 	}
 	if layout.Consts > 0 {

@@ -34,8 +34,13 @@ const head = `#pragma OPENCL FP_CONTRACT OFF
 #endif
 `
 
+// doubles is the macro of devices that have float64.
+const doubles = "cl_khr_fp64"
+
 var dialect = &cfamily.Dialect{
 	Target:      types.OpenCL,
+	C:           true,
+	Doubles:     doubles,
 	Head:        head,
 	Types:       typeNames,
 	Suffix:      suffixes,

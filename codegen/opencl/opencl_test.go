@@ -127,7 +127,7 @@ func launch(p *clrun.Program, c cfamilytest.Case, buffers []*interp.Buffer) erro
 	n := int(buffers[0].Len())
 	var args []clrun.Arg
 	for _, b := range buffers {
-		args = append(args, clrun.Arg{Data: b.Data, Elem: b.Kind.Size()})
+		args = append(args, clrun.Arg{Data: b.Data, Elem: b.Kind().Size()})
 	}
 	args = append(args, clrun.Arg{Data: binary.LittleEndian.AppendUint64(nil, uint64(n))})
 	return p.Run(c.Kernel.Entry, [3]int{(n + 255) / 256, 1, 1}, c.Kernel.Sched.Block, args)
@@ -217,7 +217,7 @@ func TestBlocksRun(t *testing.T) {
 			for _, s := range abi.Of(b.Kernel).Slots {
 				if s.Kind == abi.View {
 					v := b.Buffers[s.Param]
-					args = append(args, clrun.Arg{Data: slices.Clone(v.Data), Elem: v.Kind.Size()})
+					args = append(args, clrun.Arg{Data: slices.Clone(v.Data), Elem: v.Kind().Size()})
 					continue
 				}
 				args = append(args, clrun.Arg{Data: binary.LittleEndian.AppendUint64(nil, uint64(extents[0]))})

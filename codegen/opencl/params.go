@@ -2,6 +2,7 @@ package opencl
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gpugen/gpugen/codegen/internal/cfamily"
@@ -29,17 +30,21 @@ func signature(p *cfamily.Printer, k *ir.Kernel) cfamily.Signature {
 			q := k.Params[s.Param]
 			p.Params[s.Param] = name
 			at := p.Declare(s.Name + "_at")
-			params = append(params, pointer(k, q)+name, "ulong "+at)
+			params = append(params, pointer(p, q)+name, "ulong "+at)
 			if p.Mentions(q) {
 				sig.Locals = append(sig.Locals, name+" += "+at+";")
 			}
 		case abi.Scalar:
 			q := k.Params[s.Param]
 			p.Params[s.Param] = name
-			kind := q.Type.(types.Kind)
+			kind, basic := q.Type.(types.Kind)
+			if !basic {
+				params = append(params, p.Memory(q)+" "+name)
+				continue
+			}
 			if kind == types.Bool {
 				byte := p.Declare(s.Name + "_byte")
-				params = append(params, memory(kind)+" "+byte)
+				params = append(params, p.Memory(q)+" "+byte)
 				if p.Mentions(q) {
 					sig.Locals = append(sig.Locals, fmt.Sprintf("const bool %s = %s != 0;", name, byte))
 				}
@@ -69,19 +74,19 @@ func signature(p *cfamily.Printer, k *ir.Kernel) cfamily.Signature {
 		"void " + k.Entry + "(" + strings.Join(params, ", ") + ") {",
 	}
 	if hasDouble(k) {
-		sig.Before, sig.After = []string{"#ifdef cl_khr_fp64"}, []string{"#endif"}
+		sig.Before, sig.After = []string{"#ifdef " + doubles}, []string{"#endif"}
 	}
 	return sig
 }
 
 // pointer is the type of a view parameter. Views that may be the same memory get no restrict, nor do those that are
 // written in a kernel with barriers, which other threads change behind this thread's pointer.
-func pointer(k *ir.Kernel, q *ir.Param) string {
-	t := "__global " + memory(q.Elem()) + "*"
+func pointer(p *cfamily.Printer, q *ir.Param) string {
+	t := "__global " + p.Memory(q) + "*"
 	if !q.Mut {
-		t = "__global const " + memory(q.Elem()) + "*"
+		t = "__global const " + p.Memory(q) + "*"
 	}
-	if !cfamily.InPlace(k, q.Index) && !(q.Mut && cfamily.HasBarrier(k)) {
+	if !cfamily.InPlace(p.Kernel, q.Index) && !(q.Mut && cfamily.HasBarrier(p.Kernel)) {
 		t += " restrict"
 	}
 	return t + " "
@@ -89,19 +94,7 @@ func pointer(k *ir.Kernel, q *ir.Param) string {
 
 // hasDouble reports whether k holds a float64 anywhere.
 func hasDouble(k *ir.Kernel) bool {
-	double := func(t types.Type) bool {
-		for {
-			switch of := t.(type) {
-			case *types.View:
-				t = of.Elem
-				continue
-			case *types.Array:
-				t = of.Elem
-				continue
-			}
-			return t == types.Float64
-		}
-	}
+	double := func(t types.Type) bool { return slices.Contains(types.Kinds(t), types.Float64) }
 	found := false
 	for _, q := range k.Params {
 		found = found || double(q.Type)

@@ -14,12 +14,3 @@ var typeNames = [types.NumKinds]string{
 var suffixes = [types.NumKinds]string{
 	types.Int64: "l", types.Int: "l", types.Uint32: "u", types.Uint64: "ul", types.Float32: "f",
 }
-
-// memory is the type of a value outside the kernel, in a view or as an argument: bool, whose size OpenCL leaves open, is
-// a byte, of which anything but 0 is true.
-func memory(k types.Kind) string {
-	if k == types.Bool {
-		return typeNames[types.Uint8]
-	}
-	return typeNames[k]
-}

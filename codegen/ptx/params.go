@@ -20,10 +20,10 @@ func signature(p *cfamily.Printer, k *ir.Kernel) cfamily.Signature {
 		switch s.Kind {
 		case abi.View:
 			p.Params[s.Param] = name
-			params = append(params, pointer(k, k.Params[s.Param])+name)
+			params = append(params, pointer(p, k.Params[s.Param])+name)
 		case abi.Scalar:
 			p.Params[s.Param] = name
-			params = append(params, p.Type(k.Params[s.Param].Type.(types.Kind))+" "+name)
+			params = append(params, value(p, k.Params[s.Param])+" "+name)
 		case abi.Extent:
 			p.Symbols[symbols] = name
 			symbols++
@@ -45,11 +45,20 @@ func signature(p *cfamily.Printer, k *ir.Kernel) cfamily.Signature {
 	}}
 }
 
+// value is the type of a parameter by value.
+func value(p *cfamily.Printer, q *ir.Param) string {
+	if k, ok := q.Type.(types.Kind); ok {
+		return p.Type(k)
+	}
+	return p.Memory(q)
+}
+
 // pointer is the type of a view parameter. Views that may be the same memory get no __restrict__, nor do those that are
 // written in a kernel with barriers: other threads change them behind this thread's pointer, and a compiler that trusts
 // the word may keep an element in a register across the barrier.
-func pointer(k *ir.Kernel, q *ir.Param) string {
-	t := memory(q.Elem()) + "*"
+func pointer(p *cfamily.Printer, q *ir.Param) string {
+	k := p.Kernel
+	t := p.Memory(q) + "*"
 	if !q.Mut {
 		t = "const " + t
 	}

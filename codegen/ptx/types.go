@@ -14,11 +14,3 @@ var typeNames = [types.NumKinds]string{
 var suffixes = [types.NumKinds]string{
 	types.Int64: "ll", types.Int: "ll", types.Uint32: "u", types.Uint64: "ull", types.Float32: "f",
 }
-
-// memory is the C type of a view's element: bool is a byte, of which anything but 0 is true.
-func memory(k types.Kind) string {
-	if k == types.Bool {
-		return typeNames[types.Uint8]
-	}
-	return typeNames[k]
-}

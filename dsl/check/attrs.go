@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gpugen/gpugen/dsl"
@@ -42,7 +43,7 @@ func (b *body) attrsOf(list []*dsl.Attr, place string) (a attrs) {
 		case !ok:
 			b.report(&UnknownAttributeError{span: at(x.Name), Name: name, Near: nearest(name, attributeNames())})
 			continue
-		case !contains(strings.Fields(where), place):
+		case !slices.Contains(strings.Fields(where), place):
 			b.attrError(x, "stands above a "+strings.ReplaceAll(where, " ", " or a ")+", not above a "+place)
 			continue
 		case seen[name] && name != "inplace":

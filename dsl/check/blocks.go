@@ -118,15 +118,10 @@ func (b *body) sharedStmt(s *dsl.SharedStmt) {
 	}
 }
 
-// sharedType is the type of shared variables: a scalar, or an array of scalars.
+// sharedType is the type of shared variables: one that can live in memory.
 func (b *body) sharedType(e dsl.Expr) types.Type {
 	elem, t := e, types.Type(types.Invalid)
 	if a, ok := dsl.Unparen(e).(*dsl.ArrayType); ok {
-		if _, ok := dsl.Unparen(a.Elem).(*dsl.ArrayType); ok {
-			b.use(a)
-			b.report(&NotYetError{span: at(a.Elem), What: "`shared` arrays of arrays"})
-			return t
-		}
 		elem = a.Elem
 		if t = b.arrayType(a, maxSharedBytes, "a `shared` array"); t != types.Invalid {
 			b.facts.Types[e] = t
@@ -134,7 +129,7 @@ func (b *body) sharedType(e dsl.Expr) types.Type {
 	} else {
 		t = b.typ(e)
 	}
-	if baseKind(t) == types.Int {
+	if holds(t, types.Int) {
 		b.report(&SharedTypeError{at(elem)})
 		return types.Invalid
 	}
@@ -181,7 +176,7 @@ type sharedPart struct {
 // sharedParts are the shared variables, then what reductions and spread comprehensions take, in the order of their places.
 func (b *body) sharedParts() (out []sharedPart) {
 	for _, s := range b.shared {
-		out = append(out, sharedPart{s.v.Name, types.Size(s.v.Type), s.place})
+		out = append(out, sharedPart{s.v.Name, sharedSize(s.v.Type), s.place})
 	}
 	n, name, reduces := int64(1), "block", map[scratch]span(nil)
 	switch {
@@ -208,3 +203,11 @@ func (b *body) sharedParts() (out []sharedPart) {
 }
 
 func aligned(bytes int64) int64 { return (bytes + sharedAlign - 1) &^ (sharedAlign - 1) }
+
+// sharedSize is the shared memory of a variable: each leaf of a composite one is a variable of its own.
+func sharedSize(t types.Type) (n int64) {
+	for _, l := range types.Leaves(t) {
+		n = aligned(n) + types.Size(l.Type())
+	}
+	return n
+}

@@ -5,20 +5,23 @@ import (
 	"slices"
 
 	"github.com/gpugen/gpugen/dsl"
+	"github.com/gpugen/gpugen/dsl/diag"
 )
 
-// order sorts the constants as the sources declare them: they were evaluated as they were needed.
+// order sorts the constants and structs as the sources declare them: they were evaluated as they were needed.
 func (c *checker) order() {
 	at := map[string]int{}
 	for i, f := range c.files {
 		at[f.Name] = i
 	}
-	slices.SortStableFunc(c.prog.Consts, func(a, b *Const) int {
+	before := func(a, b diag.Pos) int {
 		if a.File != b.File {
 			return at[a.File] - at[b.File]
 		}
-		return a.Pos.Offset - b.Pos.Offset
-	})
+		return a.Offset - b.Offset
+	}
+	slices.SortStableFunc(c.prog.Consts, func(a, b *Const) int { return before(a.Pos, b.Pos) })
+	slices.SortStableFunc(c.prog.Structs, func(a, b *Struct) int { return before(a.Pos, b.Pos) })
 }
 
 // function checks the body of a function instance.

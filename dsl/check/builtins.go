@@ -29,18 +29,19 @@ var (
 type rule uint8
 
 const (
-	same   rule = iota // all arguments and the result have one type
-	test               // one argument, the result is bool
-	source             // no argument, the result is an untyped float
-	choose             // bool, then two of the result's type
-	rotate             // the result's type, then any integer
-	recast             // from one type's bits to another's
-	length             // of a view or an array
-	fold               // of a comprehension alone; `min` and `max` take one too
-	meet               // `barrier()`, which gives no value
-	claim              // `assert(cond, "text")`, which gives none either
-	say                // `print("format", …)`, likewise
-	reduce             // over the block: one argument, the result has its type
+	same    rule = iota // all arguments and the result have one type
+	test                // one argument, the result is bool
+	source              // no argument, the result is an untyped float
+	choose              // bool, then two of the result's type
+	rotate              // the result's type, then any integer
+	recast              // from one type's bits to another's
+	length              // of a view or an array
+	fold                // of a comprehension alone; `min` and `max` take one too
+	meet                // `barrier()`, which gives no value
+	claim               // `assert(cond, "text")`, which gives none either
+	say                 // `print("format", …)`, likewise
+	reduce              // over the block: one argument, the result has its type
+	vectors             // vectors of one type
 )
 
 // builtin is a row of the table of builtin functions.
@@ -112,6 +113,10 @@ var builtins = []builtin{
 	{name: "lerp", min: 3, max: 3, arg: floatArg},
 	{name: "isnan", min: 1, max: 1, arg: floatArg, rule: test},
 	{name: "isinf", min: 1, max: 1, arg: floatArg, rule: test},
+	{name: "dot", min: 2, max: 2, arg: numArg, rule: vectors},
+	{name: "cross", min: 2, max: 2, arg: numArg, rule: vectors},
+	{name: "length", min: 1, max: 1, arg: floatArg, rule: vectors},
+	{name: "normalize", min: 1, max: 1, arg: floatArg, rule: vectors},
 	{name: "inf", rule: source},
 	{name: "nan", rule: source},
 	{name: "popcount", min: 1, max: 1, arg: intArg},
@@ -252,6 +257,8 @@ func (b *body) callBuiltin(e *dsl.CallExpr, bi *builtin) operand {
 	switch bi.rule {
 	case meet:
 		return b.barrier(e)
+	case vectors:
+		return b.vectorBuiltin(bi, args)
 	case reduce:
 		return b.reduction(e, bi, args)
 	case source:
@@ -263,6 +270,9 @@ func (b *body) callBuiltin(e *dsl.CallExpr, bi *builtin) operand {
 	case choose:
 		if !b.condition(&args[0]) {
 			return operand{}
+		}
+		if types.IsComposite(args[1].typ) {
+			return b.chooseComposite(bi, args[1], args[2])
 		}
 		return b.sameType(e, bi, args[1:])
 	case test:

@@ -17,8 +17,10 @@ func (b *body) call(e *dsl.CallExpr) operand {
 	case *dsl.Ident:
 		return b.callName(e, f)
 	case *dsl.SelectorExpr:
-		if bi := b.spaceMember(f); bi != nil {
+		if bi, space := b.spaceMember(f); bi != nil {
 			return b.callBuiltin(e, bi)
+		} else if !space {
+			b.notCallable(f)
 		}
 	case *dsl.ArrayType:
 		if t := b.typ(f); t != types.Invalid {
@@ -27,13 +29,17 @@ func (b *body) call(e *dsl.CallExpr) operand {
 	case *dsl.IndexExpr:
 		return b.callIndexed(e, f)
 	default:
-		x := b.raw(e.Fun)
-		if x.mode == konst || x.mode == value {
-			b.report(&NotCallableError{span: at(e.Fun), Text: text(e.Fun), What: "a value"})
-		}
+		b.notCallable(e.Fun)
 	}
 	b.useAll(e.Args)
 	return operand{}
+}
+
+// notCallable reports a call of a value.
+func (b *body) notCallable(e dsl.Expr) {
+	if x := b.raw(e); x.mode == konst || x.mode == value {
+		b.report(&NotCallableError{span: at(e), Text: text(e), What: "a value"})
+	}
 }
 
 func (b *body) callName(e *dsl.CallExpr, f *dsl.Ident) operand {
@@ -87,39 +93,34 @@ func (b *body) callIndexed(e *dsl.CallExpr, f *dsl.IndexExpr) operand {
 	return operand{}
 }
 
-// spaceMember is the builtin that `bits.float32` names; nil if that is reported.
-func (b *body) spaceMember(s *dsl.SelectorExpr) *builtin {
-	if id, ok := dsl.Unparen(s.X).(*dsl.Ident); ok {
-		o := b.find(id)
-		if o == nil || o.kind == objBad {
-			return nil
-		}
-		if o.kind == objSpace {
-			if bi := spaced(o.name, s.Sel.Name); bi != nil {
-				return bi
-			}
-			b.report(&NoFieldError{span: at(s.Sel), Text: o.name, Name: s.Sel.Name, Near: nearest(s.Sel.Name, spaceNames(o.name))})
-			return nil
-		}
+// spaceMember is the builtin that `bits.float32` names, nil if that is reported; space is false where a value stands before
+// the dot.
+func (b *body) spaceMember(s *dsl.SelectorExpr) (bi *builtin, space bool) {
+	id, ok := dsl.Unparen(s.X).(*dsl.Ident)
+	if !ok || id.Name == "_" {
+		return nil, false
 	}
-	if x := b.expr(s.X); x.mode != bad {
-		b.report(&NoFieldError{span: at(s.Sel), Text: text(s.X), Name: s.Sel.Name})
+	o := b.find(id)
+	switch {
+	case o == nil || o.kind == objBad:
+		return nil, true
+	case o.kind != objSpace:
+		return nil, false
 	}
-	return nil
-}
-
-// selector checks `x.y` that is not called.
-func (b *body) selector(s *dsl.SelectorExpr) operand {
-	if bi := b.spaceMember(s); bi != nil {
-		b.report(&NotAValueError{span: at(s), Text: bi.name, What: objBuiltin.what()})
+	if bi := spaced(o.name, s.Sel.Name); bi != nil {
+		return bi, true
 	}
-	return operand{}
+	b.report(&NoFieldError{span: at(s.Sel), Text: o.name, Name: s.Sel.Name, Near: nearest(s.Sel.Name, spaceNames(o.name))})
+	return nil, true
 }
 
 // conversion checks T(x).
 func (b *body) conversion(e *dsl.CallExpr, t types.Type) operand {
 	b.facts.Calls[e] = Call{Kind: ConversionCall}
 	b.facts.Types[e.Fun] = t
+	if v, ok := t.(*types.Vector); ok {
+		return b.construct(e, v)
+	}
 	if n := len(e.Args); n != 1 {
 		b.useAll(e.Args)
 		b.report(&ArgumentCountError{span: at(e), Name: t.String(), Have: n, Min: 1, Max: 1})
@@ -349,17 +350,11 @@ func (b *body) index(e *dsl.IndexExpr) operand {
 		b.indexes(e, v.Rank, b.dimsOf(o.v))
 		return elementOf(v.Elem)
 	}
-	switch x := dsl.Unparen(e.X).(type) {
-	case *dsl.Ident, *dsl.IndexExpr:
-		if id, ok := x.(*dsl.Ident); ok {
-			if o := b.scope.lookup(id.Name); o != nil && o.kind == objFunc {
-				b.report(&NotAValueError{span: at(e), Text: text(e), What: "a function"})
-				return operand{}
-			}
+	if id, ok := dsl.Unparen(e.X).(*dsl.Ident); ok {
+		if o := b.scope.lookup(id.Name); o != nil && o.kind == objFunc {
+			b.report(&NotAValueError{span: at(e), Text: text(e), What: "a function"})
+			return operand{}
 		}
-	default:
-		b.later(e, at(e.X), "indexes behind anything but a variable")
-		return operand{}
 	}
 	x := b.arrayOf(e.X)
 	if x.mode == bad {

@@ -22,7 +22,7 @@ func (b *body) comprehend(e *dsl.CallExpr) operand {
 			return b.comprehension(e, o.builtin)
 		}
 	case *dsl.SelectorExpr:
-		if b.spaceMember(f) == nil {
+		if bi, _ := b.spaceMember(f); bi == nil {
 			b.use(e.Comp)
 			return operand{}
 		}

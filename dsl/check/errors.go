@@ -40,7 +40,7 @@ func count(n int, noun string) string {
 //
 //	package p
 //
-//	type Point struct{ x, y float32 }
+//	kernel K(x mut [n]float32) for i in n { x[i] = subgroup.Sum(x[i]) }
 type NotYetError struct {
 	span
 	What string // a plural: "structs"

@@ -428,11 +428,16 @@ func (e *IndexRangeError) Diagnose(d *diag.Diagnostic) {
 type NoFieldError struct {
 	span
 	Text, Name, Near string
+	Type             types.Type // of a value
 }
 
 // Diagnose implements diag.Error.
 func (e *NoFieldError) Diagnose(d *diag.Diagnostic) {
-	e.fill(d, "no-field", "`%s` has no `%s`", e.Text, e.Name)
+	of := ""
+	if e.Type != nil {
+		of = " of type " + e.Type.String()
+	}
+	e.fill(d, "no-field", "`%s`%s has no `%s`", e.Text, of, e.Name)
 	if e.Near != "" {
 		d.Fix = "did you mean `" + e.Near + "`?"
 	}

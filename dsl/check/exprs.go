@@ -154,6 +154,9 @@ func (b *body) find(id *dsl.Ident) *object {
 	if o.pkg != nil {
 		b.resolve(o.pkg)
 	}
+	if o.decl != nil {
+		b.resolveType(o.decl)
+	}
 	return o
 }
 
@@ -202,6 +205,9 @@ func (b *body) unary(e *dsl.UnaryExpr) operand {
 		return x
 	}
 	k := x.kind()
+	if v := vectorOf(&x); v != nil && e.Op != "!" {
+		k = v.Elem
+	}
 	ok := k.IsNumeric()
 	switch e.Op {
 	case "!":
@@ -301,15 +307,21 @@ func (b *body) binary(x, y operand, op string, pos diag.Pos) operand {
 	case 0:
 		return operand{} // the parser knows no other operator
 	case shift:
-		return b.shift(x, y, op, o.tok, place)
+		if vectorOf(&x) == nil && vectorOf(&y) == nil {
+			return b.shift(x, y, op, o.tok, place)
+		}
 	}
-	if !b.match(&x, &y, func() {
+	mismatch := func() {
 		if x.assigned {
 			op += "="
 			place = opSpan(pos, op)
 		}
 		b.report(&MismatchedTypesError{span: place, Op: op, X: x.typ, Y: y.typ, XText: x.text(), YText: y.text(), XAt: x.at(), YAt: y.at(), Assigned: x.assigned})
-	}) {
+	}
+	if vectorOf(&x) != nil || vectorOf(&y) != nil {
+		return b.vectorBinary(x, y, op, o.class, place, mismatch)
+	}
+	if !b.match(&x, &y, mismatch) {
 		return operand{}
 	}
 	if !b.hasOperator(&x, op, o.class, place) {
@@ -357,11 +369,7 @@ func (b *body) hasOperator(x *operand, op string, class opClass, place span) boo
 	case logic:
 		ok = k.IsBool()
 	case equal:
-		ok = k != types.Invalid
-		if _, array := x.typ.(*types.Array); array {
-			b.report(&NotYetError{span: place, What: "comparisons of arrays"})
-			return false
-		}
+		ok = true // every type of values
 	}
 	if !ok {
 		b.report(&OperatorError{span: place, Op: op, Text: x.text(), Type: x.typ, Hint: hint})

@@ -15,6 +15,7 @@ type Program struct {
 	Files   []*dsl.File
 	Options Options
 	Consts  []*Const  // package constants, in source order
+	Structs []*Struct // of the package, in source order
 	Funcs   []*Func   // instances that something calls, and every listed instance of an exported function
 	Kernels []*Kernel // instances, in source order and then in listed order
 }
@@ -34,6 +35,15 @@ type Const struct {
 	Value constant.Value
 	Table *Table // of an array, instead of Value
 	Pos   diag.Pos
+}
+
+// Struct is a struct of the package.
+type Struct struct {
+	Type   *types.Struct
+	File   string // of its declaration
+	Doc    string
+	Fields []string // doc of each field
+	Pos    diag.Pos
 }
 
 // Table is a constant array. Its address is its identity.
@@ -99,7 +109,7 @@ type Param struct {
 	Index int
 	Name  string
 	Pos   diag.Pos
-	Type  types.Type // a Kind or *types.View
+	Type  types.Type // a Kind, *types.Vector or *types.Struct, or *types.View
 	Mut   bool
 	Dims  []*types.Header // of a view
 	Var   *Var            // what the body refers to

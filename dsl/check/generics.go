@@ -18,7 +18,7 @@ const maxInstances = 256
 type genericParam struct {
 	name   string
 	place  span
-	types  []types.Kind
+	types  []types.Type
 	consts []int64 // nil for a type parameter
 }
 
@@ -57,52 +57,43 @@ func (c *checker) generics(file *dsl.File, groups []*dsl.Generic) (out []*generi
 	ok = true
 	total := 1
 	for _, g := range groups {
-		var kinds []types.Kind
+		var listed []types.Type
 		var consts []int64
 		for _, e := range g.Types {
 			t := b.typ(e)
-			k, basic := t.(types.Kind)
+			_, array := t.(*types.Array)
 			switch {
 			case t == types.Invalid:
-			case !basic:
-				b.report(&GenericListError{span: at(e), Why: "only basic types can be listed, and `" + t.String() + "` is none"})
-			case contains(kinds, k):
-				b.report(&GenericListError{span: at(e), Why: "`" + k.String() + "` is listed twice"})
+			case array:
+				b.report(&GenericListError{span: at(e), Why: "arrays cannot be listed, and `" + t.String() + "` is one"})
+			case slices.ContainsFunc(listed, func(o types.Type) bool { return types.Identical(o, t) }):
+				b.report(&GenericListError{span: at(e), Why: "`" + t.String() + "` is listed twice"})
 			default:
-				kinds = append(kinds, k)
+				listed = append(listed, t)
 			}
 		}
 		for _, e := range g.Consts {
 			n, good := b.constInt(e, "a listed value")
 			switch {
 			case !good:
-			case contains(consts, n):
+			case slices.Contains(consts, n):
 				b.report(&GenericListError{span: at(e), Why: fmt.Sprintf("%d is listed twice", n)})
 			default:
 				consts = append(consts, n)
 			}
 		}
-		if len(kinds)+len(consts) == 0 {
+		if len(listed)+len(consts) == 0 {
 			ok = false
 		}
 		for _, id := range g.Names {
-			out = append(out, &genericParam{name: id.Name, place: at(id), types: kinds, consts: consts})
-			if total *= len(kinds) + len(consts); total > maxInstances {
+			out = append(out, &genericParam{name: id.Name, place: at(id), types: listed, consts: consts})
+			if total *= len(listed) + len(consts); total > maxInstances {
 				b.report(&GenericListError{span: at(id), Why: fmt.Sprintf("there are more than %d instances", maxInstances)})
 				return nil, false
 			}
 		}
 	}
 	return out, ok
-}
-
-func contains[T comparable](list []T, x T) bool {
-	for _, y := range list {
-		if x == y {
-			return true
-		}
-	}
-	return false
 }
 
 // instances lists all combinations of generic arguments, the last parameter varying fastest.

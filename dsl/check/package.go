@@ -34,6 +34,9 @@ func Package(files []*dsl.File, cfg Config) (*Program, diag.List) {
 	c.packageNames()
 	c.directives()
 	c.collect()
+	for _, p := range c.structs {
+		c.resolveType(p)
+	}
 	for _, p := range c.consts {
 		c.resolve(p)
 	}
@@ -68,6 +71,8 @@ type checker struct {
 	diags   diag.List
 	scope   *scope // of the package
 	consts  []*pkgConst
+	structs []*pkgType
+	reading []*pkgType // the structs whose fields are being read, each for the one before
 	funcs   []*funcDecl
 	kernels []*kernelDecl
 	bodies  []*body // of functions
@@ -187,8 +192,15 @@ func (c *checker) collectDecl(f *dsl.File, d dsl.Decl) {
 	case *dsl.TypeDecl:
 		b.attrsOf(d.Attrs, "type")
 		for _, s := range d.Specs {
-			c.report(&NotYetError{span: at(s.Name), What: "structs"})
-			c.insert(&object{kind: objBad, name: s.Name.Name, place: at(s.Name)}, false)
+			o := &object{kind: objType, name: s.Name.Name, place: at(s.Name)}
+			doc := s.Doc
+			if doc == "" && len(d.Specs) == 1 {
+				doc = d.Doc
+			}
+			o.decl = &pkgType{file: f, obj: o, doc: doc, spec: s}
+			c.structs = append(c.structs, o.decl)
+			c.goName(s.Name, "a type")
+			c.insert(o, true)
 		}
 	case *dsl.FuncDecl:
 		fn := &funcDecl{decl: d, file: f}
@@ -196,7 +208,7 @@ func (c *checker) collectDecl(f *dsl.File, d dsl.Decl) {
 		c.insert(&object{kind: objFunc, name: d.Name.Name, place: at(d.Name), fn: fn}, exported(d.Name.Name))
 	case *dsl.KernelDecl:
 		c.kernels = append(c.kernels, &kernelDecl{decl: d, file: f})
-		c.kernelName(d.Name)
+		c.goName(d.Name, "a kernel")
 		c.insert(&object{kind: objKernel, name: d.Name.Name, place: at(d.Name)}, true)
 	case *dsl.BadDecl:
 		if d.Name != nil {
@@ -221,14 +233,14 @@ func (c *checker) insert(o *object, inGo bool) {
 	}
 }
 
-// kernelName reports a kernel name that cannot be the name of a Go function beside the code that gpugen generates.
-func (c *checker) kernelName(id *dsl.Ident) {
+// goName reports the name of a kernel or struct that Go cannot declare beside the code that gpugen generates.
+func (c *checker) goName(id *dsl.Ident, what string) {
 	why := ""
 	switch name := id.Name; {
 	case name == "main" || name == "init":
 		why = "Go gives `" + name + "` a meaning of its own"
 	case name == "_":
-		why = "a kernel needs a name"
+		why = what + " needs a name"
 	case name == "gpu" || name == "gen":
 		why = "generated Go imports a package `" + name + "`"
 	case goPredeclared[name]:

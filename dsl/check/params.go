@@ -38,12 +38,7 @@ func (b *body) params(groups []*dsl.Param) {
 func (b *body) paramType(g *dsl.Param) (types.Type, []dsl.Expr) {
 	a, ok := dsl.Unparen(g.Type).(*dsl.ArrayType)
 	if !ok {
-		t := b.typ(g.Type)
-		if _, basic := t.(types.Kind); !basic {
-			b.report(&ParamTypeError{span: at(g.Type), Why: "a kernel's parameter is a number, a bool or a view"})
-			return types.Invalid, nil
-		}
-		return t, nil
+		return b.typ(g.Type), nil
 	}
 	switch n := len(a.Dims); {
 	case n == 0:
@@ -53,15 +48,11 @@ func (b *body) paramType(g *dsl.Param) (types.Type, []dsl.Expr) {
 		b.report(&ParamTypeError{span: at(a), Why: fmt.Sprintf("a view has at most %d dims", maxRank)})
 		return types.Invalid, a.Dims
 	}
-	if _, ok := dsl.Unparen(a.Elem).(*dsl.ArrayType); ok {
-		b.report(&NotYetError{span: at(a.Elem), What: "views of arrays"})
-		return types.Invalid, a.Dims
-	}
 	elem := b.typ(a.Elem)
 	if elem == types.Invalid {
 		return types.Invalid, a.Dims
 	}
-	if elem == types.Int {
+	if holds(elem, types.Int) {
 		b.report(&ParamTypeError{span: at(a.Elem), Why: "`int` has no form in memory", Hint: "write `int32` or `int64`"})
 		return types.Invalid, a.Dims
 	}

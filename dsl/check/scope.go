@@ -62,7 +62,8 @@ type object struct {
 	pkg     *pkgConst // objConst of the package, evaluated at its first use
 	fn      *funcDecl
 	builtin *builtin
-	later   string // objLater: the construct, in the plural
+	decl    *pkgType // objType of the package, read at its first use
+	later   string   // objLater: the construct, in the plural
 }
 
 // scope is one block's names.
@@ -146,14 +147,14 @@ func editDistance(a, b string) int {
 
 // vectorType knows the names of vectors, `float32x3`.
 func vectorType(name string) *object {
-	n := len(name)
-	if n < 3 || name[n-2] != 'x' || name[n-1] < '2' || name[n-1] > '4' {
+	t, ok := types.VectorNamed(name)
+	if !ok {
 		return nil
 	}
-	if _, ok := basics()[name[:n-2]]; !ok {
-		return nil
+	if elem := universe().names[t.Elem.String()]; elem.kind == objLater {
+		return &object{kind: objLater, name: name, later: elem.later}
 	}
-	return &object{kind: objLater, name: name, later: "vectors"}
+	return &object{kind: objType, name: name, typ: t}
 }
 
 var basics = sync.OnceValue(types.Basics)
@@ -179,7 +180,6 @@ var universe = sync.OnceValue(func() *scope {
 		}
 	}
 	for what, names := range map[string][]string{
-		"vectors":             {"dot", "cross", "length", "normalize"},
 		"atomic operations":   {"atomic"},
 		"subgroup operations": {"subgroup"},
 		"random numbers":      {"rand"},

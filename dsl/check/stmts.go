@@ -245,7 +245,7 @@ func (b *body) target(e dsl.Expr, read bool) (t types.Type, ok bool) {
 		b.facts.Uses[x] = o.v
 		b.facts.Values[x] = Value{Type: o.v.Type}
 		return o.v.Type, true
-	case *dsl.IndexExpr:
+	case *dsl.IndexExpr, *dsl.SelectorExpr:
 		v := b.raw(x)
 		if v.mode == bad || !b.storable(x) {
 			return nil, false
@@ -264,19 +264,28 @@ func (b *body) blank(id *dsl.Ident) bool {
 	return false
 }
 
-// storable checks that the variable under an element may be stored to.
-func (b *body) storable(e *dsl.IndexExpr) bool {
-	var root dsl.Expr = e
+// storable checks that the variable under an element, field or swizzle may be stored to.
+func (b *body) storable(e dsl.Expr) bool {
+	root := dsl.Unparen(e)
 	for {
-		ix, ok := dsl.Unparen(root).(*dsl.IndexExpr)
-		if !ok {
-			break
+		switch x := root.(type) {
+		case *dsl.IndexExpr:
+			root = dsl.Unparen(x.X)
+			continue
+		case *dsl.SelectorExpr:
+			if _, vector := b.facts.Values[x.X].Type.(*types.Vector); vector && repeats(x.Sel.Name) {
+				b.report(&NotAssignableError{span: at(x), Text: text(x), What: "a swizzle that has a component twice"})
+				return false
+			}
+			root = dsl.Unparen(x.X)
+			continue
 		}
-		root = ix.X
+		break
 	}
-	id, ok := dsl.Unparen(root).(*dsl.Ident)
+	id, ok := root.(*dsl.Ident)
 	if !ok {
-		return false // reported by index
+		b.report(&NotAssignableError{span: at(e), Text: text(e), What: "part of a value that no variable holds"})
+		return false
 	}
 	o := b.scope.lookup(id.Name)
 	if o != nil && o.kind == objConst {

@@ -25,14 +25,18 @@ func (c *checker) needs(facts *Body, calls []callSite) []need {
 	}
 	for e, v := range facts.Values {
 		if v.Const == nil {
-			if k := baseKind(v.Type); scarce(k) {
-				note(need{kind: k, span: at(e)})
+			for _, k := range types.Kinds(v.Type) {
+				if scarce(k) {
+					note(need{kind: k, span: at(e)})
+				}
 			}
 		}
 	}
 	for id, v := range facts.Defs {
-		if k := baseKind(v.Type); scarce(k) {
-			note(need{kind: k, span: at(id)})
+		for _, k := range types.Kinds(v.Type) {
+			if scarce(k) {
+				note(need{kind: k, span: at(id)})
+			}
 		}
 	}
 	for e := range facts.Calls {
@@ -41,8 +45,10 @@ func (c *checker) needs(facts *Body, calls []callSite) []need {
 			continue
 		}
 		for _, a := range e.Args {
-			if k := baseKind(facts.Values[a].Type); scarce(k) {
-				note(need{kind: k, span: at(a)})
+			for _, k := range types.Kinds(facts.Values[a].Type) {
+				if scarce(k) {
+					note(need{kind: k, span: at(a)})
+				}
 			}
 		}
 	}
@@ -69,19 +75,6 @@ func (c *checker) funcNeeds(f *Func) []need {
 	n := c.needs(f.Body, c.calls[f])
 	c.needed[f] = n
 	return n
-}
-
-// baseKind is the basic type of which t is made.
-func baseKind(t types.Type) types.Kind {
-	switch t := t.(type) {
-	case types.Kind:
-		return t
-	case *types.Array:
-		return baseKind(t.Elem)
-	case *types.View:
-		return baseKind(t.Elem)
-	}
-	return types.Invalid
 }
 
 // scarce reports a kind that some target cannot have.
@@ -153,8 +146,8 @@ func (c *checker) refusal(b *body, t types.Target) diag.Error {
 // they are addresses among the parameters, in OpenCL each with an offset behind it. Extents follow the parameters.
 func (b *body) paramLimits(t types.Target, l types.Limits) diag.Error {
 	views, bytes := 0, 0
-	reserve := func(size int) {
-		bytes = (bytes+size-1)/size*size + size
+	reserve := func(size, align int) {
+		bytes = (bytes+align-1)/align*align + size
 	}
 	over := func(name string, pos diag.Pos) diag.Error {
 		s := span{pos, pos.Advance(len(name))}
@@ -167,26 +160,26 @@ func (b *body) paramLimits(t types.Target, l types.Limits) diag.Error {
 		return nil
 	}
 	for _, p := range b.kernel.Params {
-		size := types.KindOf(p.Type).Size()
+		size, align := int(types.Size(p.Type)), int(types.Align(p.Type))
 		if _, ok := p.Type.(*types.View); ok {
 			views++
-			size = 8
+			size, align = 8, 8
 			switch t {
 			case types.Metal:
 				size = 0
 			case types.OpenCL:
-				reserve(8)
+				reserve(8, 8)
 			}
 		}
 		if size > 0 {
-			reserve(size)
+			reserve(size, align)
 		}
 		if e := over(p.Name, p.Pos); e != nil {
 			return e
 		}
 	}
 	for _, s := range b.kernel.Symbols {
-		reserve(8)
+		reserve(8, 8)
 		if e := over(s.Name, s.Pos); e != nil {
 			return e
 		}

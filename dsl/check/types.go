@@ -87,7 +87,7 @@ func (b *body) tooLarge(e dsl.Expr, most int64, what string) {
 	b.report(&ArraySizeError{span: at(e), Why: fmt.Sprintf("%s takes at most %d bytes", what, most)})
 }
 
-// composite checks an array literal that names its type.
+// composite checks a literal of an array or struct that names its type.
 func (b *body) composite(e *dsl.CompositeLit) operand {
 	if e.Type == nil {
 		b.report(&LiteralError{span: at(e), Why: "the type of this literal is missing"})
@@ -99,16 +99,26 @@ func (b *body) composite(e *dsl.CompositeLit) operand {
 		b.useElements(e)
 		return operand{}
 	}
-	a, ok := t.(*types.Array)
-	if !ok {
-		b.report(&LiteralError{span: at(e.Type), Why: "only arrays have literals in braces, and `" + t.String() + "` is none"})
-		b.useElements(e)
+	if !b.braces(e, t) {
 		return operand{}
 	}
-	if !b.elements(e, a) {
-		return operand{}
+	return operand{mode: value, typ: t}
+}
+
+// braces checks what stands in the braces of a literal of type t.
+func (b *body) braces(e *dsl.CompositeLit, t types.Type) bool {
+	switch t := t.(type) {
+	case *types.Array:
+		return b.elements(e, t)
+	case *types.Struct:
+		return b.structLit(e, t)
+	case *types.Vector:
+		b.report(&LiteralError{span: at(e), Why: "a vector has no braces: its components stand in a call, as in `" + t.String() + "(0)`"})
+	default:
+		b.report(&LiteralError{span: at(e), Why: "only arrays and structs have literals in braces, and `" + t.String() + "` is neither"})
 	}
-	return operand{mode: value, typ: a}
+	b.useElements(e)
+	return false
 }
 
 func (b *body) useElements(e *dsl.CompositeLit) {
@@ -162,16 +172,10 @@ func (b *body) elements(e *dsl.CompositeLit, a *types.Array) bool {
 
 func (b *body) element(e dsl.Expr, t types.Type) bool {
 	if lit, ok := e.(*dsl.CompositeLit); ok && lit.Type == nil {
-		a, ok := t.(*types.Array)
-		if !ok {
-			b.report(&LiteralError{span: at(lit), Why: "an element of type " + t.String() + " has no braces"})
-			b.useElements(lit)
+		if !b.braces(lit, t) {
 			return false
 		}
-		if !b.elements(lit, a) {
-			return false
-		}
-		b.facts.Values[lit] = Value{Type: a}
+		b.facts.Values[lit] = Value{Type: t}
 		return true
 	}
 	x := b.expr(e)

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// Type is a type of the language: a [Kind], an [*Array] or a [*View].
+// Type is a type of the language: a [Kind], a [*Vector], a [*Struct], an [*Array] or a [*View].
 type Type interface {
 	String() string
 	isType()
@@ -178,6 +178,12 @@ func Identical(a, b Type) bool {
 	case *View:
 		b, ok := b.(*View)
 		return ok && a.Rank == b.Rank && Identical(a.Elem, b.Elem)
+	case *Vector:
+		b, ok := b.(*Vector)
+		return ok && *a == *b
+	case *Struct:
+		b, ok := b.(*Struct)
+		return ok && a.Name == b.Name
 	}
 	panic(fmt.Sprintf("types: Identical of %T", a))
 }
@@ -197,6 +203,11 @@ func Size(t Type) int64 {
 		return int64(t.Size())
 	case *Array:
 		return t.Len() * Size(t.Elem)
+	case *Vector:
+		return int64(t.N * t.Elem.Size())
+	case *Struct:
+		_, size := t.Offsets()
+		return size
 	case *View:
 		return 8
 	}

@@ -148,12 +148,17 @@ func bom(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte("\xef\xbb\xbf"+ts.ReadFile(args[0])), 0o644))
 }
 
-// mtimes writes the times and sizes of all files below a folder, so that two listings can be compared.
+// mtimes writes the times of all files and folders below a folder and the sizes of files, so that two listings can be
+// compared: a file that comes and goes changes its folder's time.
 func mtimes(ts *testscript.TestScript, _ bool, args []string) {
 	var b strings.Builder
 	ts.Check(filepath.Walk(ts.MkAbs(args[0]), func(path string, info os.FileInfo, err error) error {
-		if err == nil && !info.IsDir() {
-			fmt.Fprintf(&b, "%s %d %d\n", path, info.ModTime().UnixNano(), info.Size())
+		if err == nil {
+			size := info.Size()
+			if info.IsDir() {
+				size = 0
+			}
+			fmt.Fprintf(&b, "%s %d %d\n", path, info.ModTime().UnixNano(), size)
 		}
 		return err
 	}))

@@ -47,7 +47,9 @@ type Case struct {
 type Slot struct {
 	Kind   string  `json:"kind"` // view, scalar, extent, record, launch
 	Name   string  `json:"name"`
-	Elem   string  `json:"elem"` // of the elements, of the scalar; int for an extent
+	Elem   string  `json:"elem"`            // of the elements, of the scalar; int for an extent
+	Size   int64   `json:"size,omitempty"`  // bytes of a composite element
+	Parts  []Part  `json:"parts,omitempty"` // its scalars
 	Dims   []int64 `json:"dims,omitempty"`
 	Mut    bool    `json:"mut,omitempty"`
 	Data   []byte  `json:"data"`            // memory before the launch, or the value, little-endian
@@ -56,6 +58,13 @@ type Slot struct {
 	Share  *Share  `json:"share,omitempty"`
 	Offset int     `json:"offset,omitempty"` // in Metal's constant block
 	Buffer int     `json:"buffer,omitempty"` // Metal's buffer index
+}
+
+// Part is a scalar of a composite element.
+type Part struct {
+	Kind   string `json:"kind"`
+	Offset int64  `json:"offset"`
+	Text   string `json:"text"` // ".pos.x"
 }
 
 // Share says that a view is a part of the memory of another slot.
@@ -109,11 +118,16 @@ func NewCase(target types.Target, archive, module string, l *RunLine, oracle, de
 		case abi.Launch:
 			out.Elem, out.Data = types.Uint64.String(), scalarBytes(types.Uint64, 1)
 		case abi.Scalar:
-			k := s.Type.(types.Kind)
-			out.Elem, out.Data = k.String(), scalarBytes(k, before.Args[s.Param].Bits)
+			out.Elem = s.Type.String()
+			if b := before.Args[s.Param].Buffer; b != nil {
+				out.Data = b.Data
+			} else {
+				out.Data = scalarBytes(s.Type.(types.Kind), before.Args[s.Param].Bits)
+			}
 		case abi.View:
 			b := before.Args[s.Param].Buffer
-			out.Elem, out.Dims, out.ULP, out.Data = b.Kind.String(), b.Dims, o.Tolerance(s.Name), b.Data
+			out.Elem, out.Dims, out.ULP, out.Data = b.Elem.String(), b.Dims, o.Tolerance(s.Name), b.Data
+			out.compose(b.Elem)
 			out.Share = sharing(c.Slots, l.Args[s.Param], b)
 			if left := after.Args[s.Param].Buffer.Data; s.Mut || !bytes.Equal(left, b.Data) { // a read view may share memory with a mut one
 				out.After = left
@@ -148,7 +162,7 @@ func sharing(earlier []Slot, a Argument, b *interp.Buffer) *Share {
 	if i < 0 {
 		return nil
 	}
-	row := int64(b.Kind.Size())
+	row := types.Size(b.Elem)
 	for _, d := range b.Dims[1:] {
 		row *= d
 	}
@@ -156,7 +170,7 @@ func sharing(earlier []Slot, a Argument, b *interp.Buffer) *Share {
 }
 
 func scalarBytes(k types.Kind, bits uint64) []byte {
-	b := &interp.Buffer{Kind: k, Dims: []int64{1}, Data: make([]byte, k.Size())}
+	b := &interp.Buffer{Elem: k, Dims: []int64{1}, Data: make([]byte, k.Size())}
 	b.Set(0, bits)
 	return b.Data
 }
@@ -167,15 +181,40 @@ func (s Slot) Check(got []byte) error {
 	if want == nil {
 		want = s.Data
 	}
-	k, ok := types.Basics()[s.Elem]
-	if !ok {
-		return fmt.Errorf("golden: elements of type %q", s.Elem)
+	parts, size := s.Parts, s.Size
+	if parts == nil {
+		k := types.Basics()[s.Elem]
+		parts, size = []Part{{Kind: s.Elem}}, int64(k.Size())
 	}
-	buffer := func(d []byte) *interp.Buffer { return &interp.Buffer{Kind: k, Dims: s.Dims, Data: d} }
-	if err := Compare(buffer(got), buffer(want), s.ULP); err != nil {
+	if len(got) != len(want) {
+		return fmt.Errorf("%s: %d bytes, want %d", s.Name, len(got), len(want))
+	}
+	c := comparison{dims: s.Dims, n: int64(len(want)) / max(size, 1), ulp: s.ULP}
+	for _, p := range parts {
+		k, ok := types.Basics()[p.Kind]
+		if !ok {
+			return fmt.Errorf("golden: elements of type %q", p.Kind)
+		}
+		at := func(d []byte) func(int64) []byte {
+			return func(i int64) []byte { return d[i*size+p.Offset:][:k.Size()] }
+		}
+		c.scalars = append(c.scalars, compared{k, p.Text, at(got), at(want)})
+	}
+	if err := c.run(); err != nil {
 		return fmt.Errorf("%s: %w", s.Name, err)
 	}
 	return nil
+}
+
+// compose notes the layout of composite elements.
+func (s *Slot) compose(elem types.Type) {
+	if types.KindOf(elem) != types.Invalid {
+		return
+	}
+	s.Size = types.Size(elem)
+	for _, p := range types.Scalars(elem) {
+		s.Parts = append(s.Parts, Part{p.Kind.String(), p.Offset, p.Text})
+	}
 }
 
 // Write writes the file; the same cases give the same bytes.

@@ -1,6 +1,7 @@
 package golden
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"slices"
@@ -11,27 +12,64 @@ import (
 	"github.com/gpugen/gpugen/ir/interp"
 )
 
-// Compare says where got differs from want: any NaN equals any other, floats may be ulp apart, all else is exact.
+// Compare says where got differs from want: any NaN equals any other, floats may be ulp apart, all else is exact. What
+// lies between the fields of a struct does not count.
 func Compare(got, want *interp.Buffer, ulp int) error {
-	if got.Kind != want.Kind || !slices.Equal(got.Dims, want.Dims) {
-		return fmt.Errorf("%s of %s, want %s of %s", shapeText(got.Dims), got.Kind, shapeText(want.Dims), want.Kind)
+	if !types.Identical(got.Elem, want.Elem) || !slices.Equal(got.Dims, want.Dims) {
+		return fmt.Errorf("%s of %s, want %s of %s", shapeText(got.Dims), got.Elem, shapeText(want.Dims), want.Elem)
 	}
 	if len(got.Data) != len(want.Data) {
 		return fmt.Errorf("%d bytes, want %d", len(got.Data), len(want.Data))
 	}
+	c := comparison{dims: want.Dims, n: want.Len(), ulp: ulp}
+	g := got.Parts()
+	for i, w := range want.Parts() {
+		c.scalars = append(c.scalars, compared{w.Kind, w.Text, g[i].Raw, w.Raw})
+	}
+	return c.run()
+}
+
+// comparison is of n elements, each of some scalars.
+type comparison struct {
+	dims    []int64
+	n       int64
+	ulp     int
+	scalars []compared
+}
+
+// compared is a scalar of every element: its bytes by the number of the element.
+type compared struct {
+	kind      types.Kind
+	text      string
+	got, want func(i int64) []byte
+}
+
+// bits are the bytes of a scalar as a value of its kind. A bool in memory is 0 or 1 once a kernel wrote it, so that it is
+// compared by its byte.
+func bits(k types.Kind, raw []byte) uint64 {
+	if k == types.Bool {
+		return uint64(raw[0])
+	}
+	return (&interp.Buffer{Elem: k, Dims: []int64{1}, Data: raw}).At(0)
+}
+
+func (c *comparison) run() error {
 	const shown = 4
 	var places []string
 	count := 0
-	for i := range want.Len() {
-		g, w := got.At(i), want.At(i)
-		if got.Kind == types.Bool { // a bool in memory is 0 or 1 once a kernel wrote it
-			g, w = uint64(got.Data[i]), uint64(want.Data[i])
-		}
-		if g == w || got.Kind.IsFloat() && near(got.Kind, g, w, ulp) {
-			continue
-		}
-		if count++; count <= shown {
-			places = append(places, fmt.Sprintf("%s is %s, want %s", place(i, want.Dims), Text(got.Kind, g), Text(got.Kind, w)))
+	for i := range c.n {
+		for _, s := range c.scalars {
+			raw, want := s.got(i), s.want(i)
+			if bytes.Equal(raw, want) {
+				continue
+			}
+			g, w := bits(s.kind, raw), bits(s.kind, want)
+			if g == w || s.kind.IsFloat() && near(s.kind, g, w, c.ulp) {
+				continue
+			}
+			if count++; count <= shown {
+				places = append(places, fmt.Sprintf("%s%s is %s, want %s", place(i, c.dims), s.text, Text(s.kind, g), Text(s.kind, w)))
+			}
 		}
 	}
 	switch {
@@ -101,23 +139,51 @@ func Text(k types.Kind, x uint64) string {
 
 // BufferText is a whole buffer as a run line spells it.
 func BufferText(b *interp.Buffer) string {
+	parts := b.Parts()
+	element := func(i int64) string {
+		next := 0
+		var text func(t types.Type) string
+		text = func(t types.Type) string {
+			if k, ok := t.(types.Kind); ok {
+				next++
+				return Text(k, bits(k, parts[next-1].Raw(i)))
+			}
+			var inner []string
+			each := func(n int, of types.Type) {
+				for range n {
+					inner = append(inner, text(of))
+				}
+			}
+			switch t := t.(type) {
+			case *types.Vector:
+				each(t.N, t.Elem)
+			case *types.Struct:
+				for _, f := range t.Fields {
+					each(1, f.Type)
+				}
+			case *types.Array:
+				elem := t.Elem
+				if len(t.Dims) > 1 {
+					elem = &types.Array{Dims: t.Dims[1:], Elem: t.Elem}
+				}
+				each(int(t.Dims[0]), elem)
+			}
+			return "{" + strings.Join(inner, " ") + "}"
+		}
+		return text(b.Elem)
+	}
 	i := int64(0)
 	var list func(dims []int64) string
 	list = func(dims []int64) string {
-		parts := make([]string, dims[0])
-		for p := range parts {
-			if len(dims) > 1 {
-				parts[p] = list(dims[1:])
-				continue
-			}
-			x := b.At(i)
-			if b.Kind == types.Bool {
-				x = uint64(b.Data[i])
-			}
-			parts[p] = Text(b.Kind, x)
+		if len(dims) == 0 {
 			i++
+			return element(i - 1)
 		}
-		return "[" + strings.Join(parts, " ") + "]"
+		texts := make([]string, dims[0])
+		for p := range texts {
+			texts[p] = list(dims[1:])
+		}
+		return "[" + strings.Join(texts, " ") + "]"
 	}
 	return list(b.Dims)
 }

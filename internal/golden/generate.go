@@ -9,9 +9,40 @@ import (
 	"github.com/gpugen/gpugen/ir/interp"
 )
 
-// generate fills b by v's rule.
+// generate fills b by v's rule: every scalar of every element, in the order of memory.
 func (v Value) generate(b *interp.Buffer) error {
-	k := b.Kind
+	parts := b.Parts()
+	makers := make([]maker, len(parts))
+	var r random
+	if seeded(v.Gen) {
+		seed, err := strconv.ParseUint(v.Args[0], 0, 64)
+		if err != nil {
+			return fmt.Errorf("%s: the seed is no integer", v)
+		}
+		r = random(seed)
+	}
+	for p, s := range parts {
+		var err error
+		if makers[p], err = v.maker(s.Kind, &r); err != nil {
+			return err
+		}
+	}
+	n := uint64(0)
+	for i := range b.Len() {
+		for p, s := range parts {
+			x := makers[p](n)
+			n++
+			setRaw(&interp.Buffer{Elem: s.Kind, Dims: []int64{1}, Data: s.Raw(i)}, 0, x)
+		}
+	}
+	return nil
+}
+
+// maker gives the bits of scalar number n.
+type maker func(n uint64) uint64
+
+// maker is v's rule for scalars of kind k.
+func (v Value) maker(k types.Kind, r *random) (maker, error) {
 	bits := func(i int, def string) (uint64, error) {
 		if i < len(v.Args) {
 			return Value{Scalar: v.Args[i]}.Bits(k)
@@ -21,81 +52,63 @@ func (v Value) generate(b *interp.Buffer) error {
 	switch v.Gen {
 	case "fill":
 		x, err := bits(0, "")
-		for i := range b.Len() {
-			setRaw(b, i, x)
-		}
-		return err
+		return func(uint64) uint64 { return x }, err
 	case "iota":
 		if k == types.Bool {
-			return fmt.Errorf("%s makes no bool", v)
+			return nil, fmt.Errorf("%s makes no bool", v)
 		}
 		start, err := bits(0, "0")
 		if err != nil {
-			return err
+			return nil, err
 		}
 		step, err := bits(1, "1")
-		if err != nil {
-			return err
-		}
-		for i := range b.Len() { // start + i*step in the arithmetic of the kind, each operation rounded
-			n := eval(ir.OpConv, types.Int64, k, uint64(i))
-			b.Set(i, eval(ir.OpAdd, k, k, start, eval(ir.OpMul, k, k, n, step)))
-		}
-		return nil
+		return func(n uint64) uint64 { // start + n*step in the arithmetic of the kind, each operation rounded
+			return eval(ir.OpAdd, k, k, start, eval(ir.OpMul, k, k, eval(ir.OpConv, types.Int64, k, n), step))
+		}, err
+	case "randbits":
+		return func(uint64) uint64 {
+			x := r.next()
+			if k == types.Bool {
+				x = min(x, 1)
+			}
+			return x
+		}, nil
 	}
-	seed, err := strconv.ParseUint(v.Args[0], 0, 64)
-	if err != nil {
-		return fmt.Errorf("%s: the seed is no integer", v)
-	}
-	r := random(seed)
-	if v.Gen == "randbits" {
-		for i := range b.Len() {
-			b.Set(i, r.next())
-		}
-		return nil
-	}
-	return v.uniform(b, &r, bits)
+	return v.uniform(k, r, bits)
 }
 
-func (v Value) uniform(b *interp.Buffer, r *random, bits func(int, string) (uint64, error)) error {
-	k := b.Kind
+// uniform is the rule of rand.
+func (v Value) uniform(k types.Kind, r *random, bits func(int, string) (uint64, error)) (maker, error) {
 	hiDefault := "100"
 	switch {
 	case k == types.Bool:
-		for i := range b.Len() {
-			b.Set(i, r.next()>>63)
-		}
-		return nil
+		return func(uint64) uint64 { return r.next() >> 63 }, nil
 	case k.IsFloat():
 		hiDefault = "1"
 	}
 	lo, err := bits(1, "0")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	hi, err := bits(2, hiDefault)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if k.IsFloat() {
 		l, h := interp.FloatValue(k, lo), interp.FloatValue(k, hi)
-		for i := range b.Len() {
+		return func(uint64) uint64 {
 			x := interp.FloatBits(k, l+float64(float64(r.next()>>11)*(1.0/(1<<53))*(h-l)))
 			if x == hi {
 				x = lo // rounding may reach the open end
 			}
-			b.Set(i, x)
-		}
-		return nil
+			return x
+		}, nil
 	}
 	span := hi - lo
 	if span == 0 {
-		return fmt.Errorf("%s: the range is empty", v)
+		return nil, fmt.Errorf("%s: the range is empty", v)
 	}
-	for i := range b.Len() {
-		b.Set(i, lo+r.next()%span)
-	}
-	return nil
+	return func(uint64) uint64 { return lo + r.next()%span }, nil
 }
 
 func eval(op ir.Op, arg, to types.Kind, x ...uint64) uint64 {

@@ -22,12 +22,19 @@ type GoTest struct {
 	calls   map[string]string // key of the case → function literal
 }
 
-// Add adds a call whose wrapper is in the package of that import path. A kernel that the package does not export is
-// left out, and ok is false.
+// Add adds a call whose wrapper is in the package of that import path. A kernel that the package does not export,
+// or whose structs it does not, is left out, and ok is false.
 func (g *GoTest) Add(archive, path string, c *Call) (ok bool) {
 	lay := c.Layout
 	if !token.IsExported(lay.Name) {
 		return false
+	}
+	for _, s := range params(lay) {
+		for _, st := range types.Structs(s.Type, map[string]bool{}) {
+			if !token.IsExported(st.Name) {
+				return false
+			}
+		}
 	}
 	if g.imports == nil {
 		g.imports, g.calls = map[string]string{}, map[string]string{}
@@ -42,17 +49,17 @@ func (g *GoTest) Add(archive, path string, c *Call) (ok bool) {
 		t := ""
 		switch s.Kind {
 		case abi.Scalar:
-			t = goType(s.Type.(types.Kind))
+			t = goType(s.Type, alias)
 			args = append(args, fmt.Sprintf("replay.Scalar[%s](r, %d)", t, i))
 		case abi.View:
 			v := s.Type.(*types.View)
-			t = goType(v.Elem.(types.Kind))
+			t = goType(v.Elem, alias)
 			args = append(args, fmt.Sprintf("replay.View%d[%s](r, %d)", v.Rank, t, i))
 		}
 	}
 	for _, p := range lay.Generics {
-		if k, isKind := p.Type.(types.Kind); isKind {
-			typeArgs = append(typeArgs, goType(k))
+		if p.Type != nil {
+			typeArgs = append(typeArgs, goType(p.Type, alias))
 			continue
 		}
 		args = append(args, fmt.Sprintf("%s.%s%s(%d)", alias, lay.Name, strings.ToUpper(p.Param[:1])+p.Param[1:], p.Value))
@@ -73,14 +80,27 @@ func (g *GoTest) Add(archive, path string, c *Call) (ok bool) {
 	return true
 }
 
-func goType(k types.Kind) string {
-	switch k {
+// goType is a type as Go spells it outside of the package that has the alias.
+func goType(t types.Type, alias string) string {
+	switch t := t.(type) {
+	case *types.Vector:
+		return fmt.Sprintf("[%d]%s", t.N, goType(t.Elem, alias))
+	case *types.Struct:
+		return alias + "." + t.Name
+	case *types.Array:
+		s := ""
+		for _, d := range t.Dims {
+			s += fmt.Sprintf("[%d]", d)
+		}
+		return s + goType(t.Elem, alias)
+	}
+	switch t {
 	case types.Float16:
 		return "gpu.Float16"
 	case types.BFloat16:
 		return "gpu.BFloat16"
 	}
-	return k.String()
+	return t.String()
 }
 
 // File is the text of the test file. It opens the device that GPUGEN_DEVICE names and reads `cases.<kind>.json` beside

@@ -42,7 +42,7 @@ type Outcome struct {
 }
 
 // findings are the kinds of finding that a line may ask for by name.
-var findings = [...]string{interp.Race.String(), interp.Uninitialised.String(), interp.Divergent.String()}
+var findings = [...]string{interp.Bounds.String(), interp.Race.String(), interp.Uninitialised.String(), interp.Divergent.String()}
 
 // Want is the expected content of one view.
 type Want struct {
@@ -56,7 +56,7 @@ type Want struct {
 //	line    = Kernel [ "[" generic { "," generic } "]" ] "(" [ arg { "," arg } ] ")" "->" outcome [ "|" "fused:" outcome ]
 //	arg     = value | "&" param [ "[" lo ":" hi "]" ]
 //	outcome = ( "oracle" [ "~" ulp ] | "trap" | "error" Type | finding [ line [ line ] ] | want { "," want } ) [ "prints" text ]
-//	finding = "race" | "uninitialised" | "divergent"
+//	finding = "bounds" | "race" | "uninitialised" | "divergent"
 //	want    = param [ "~" ulp ] "=" value
 //
 // and values as [Value] says.

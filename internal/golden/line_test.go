@@ -55,7 +55,7 @@ func TestBadLines(t *testing.T) {
 		"K([a]{1}) -> oracle":        "no extent",
 		"K(1) -> oracle extra":       "unexpected",
 		"K(1) -> race 1 2 3":         "unexpected",
-		"K(1) -> bounds":             `expected "="`,
+		"K(1) -> overrun":            `expected "="`,
 		"K(fill(-1, 0)) -> oracle":   "extent",
 	} {
 		if _, err := ParseLine(text); err == nil || !strings.Contains(err.Error(), want) {

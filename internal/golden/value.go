@@ -15,13 +15,16 @@ import (
 //
 //	2  -1.5  1e-3  0x10  true  nan  inf  -inf  -0  bits(0x7fc00000)
 //	[1 2 3]  [[1 2] [3 4]]  [2,3]{1 2 3 4 5 6}
+//	{1 2 3}: a struct by its fields, a vector by its components, an array in an element by its elements
 //	iota(n)  iota(n, start, step)  fill(n, value)  rand(seed, n)  rand(seed, n, lo, hi)  randbits(seed, n)
 //
 // where n is a length or a shape such as [20,30]. rand is uniform in [lo, hi), for floats from [0, 1) and for ints from
-// [0, 100) without bounds; randbits gives any pattern, NaN and subnormals included.
+// [0, 100) without bounds; randbits gives any pattern, NaN and subnormals included. Of composite elements a generator
+// makes every scalar, in the order of memory.
 type Value struct {
 	Scalar string  // the text of a scalar
 	Elems  []Value // of a list or a shaped value
+	Parts  []Value // of a composite element
 	Shape  []int64 // of a shaped value or a generator
 	Gen    string
 	Args   []string // of the generator, without the shape
@@ -48,6 +51,11 @@ func (v Value) String() string {
 			args[0], args[1] = args[1], args[0]
 		}
 		return v.Gen + "(" + strings.Join(args, ", ") + ")"
+	case v.Parts != nil:
+		for _, e := range v.Parts {
+			parts = append(parts, e.String())
+		}
+		return "{" + strings.Join(parts, " ") + "}"
 	case v.Shape != nil:
 		return shapeText(v.Shape) + "{" + strings.Join(parts, " ") + "}"
 	}
@@ -70,6 +78,14 @@ func seeded(gen string) bool { return strings.HasPrefix(gen, "rand") }
 func (s *scanner) value() Value {
 	if s.accept("[") {
 		return s.list()
+	}
+	if s.accept("{") {
+		v := Value{Parts: []Value{}}
+		for !s.accept("}") {
+			v.Parts = append(v.Parts, s.value())
+			s.accept(",")
+		}
+		return v
 	}
 	w := s.word()
 	if !s.accept("(") {
@@ -148,7 +164,11 @@ func (s *scanner) list() Value {
 		shaped.Shape = append(shaped.Shape, n)
 	}
 	for !s.accept("}") {
-		shaped.Elems = append(shaped.Elems, Value{Scalar: s.scalar()})
+		e := s.value()
+		if e.Parts == nil && !e.isScalar() {
+			s.fail("expected an element, found %s", e)
+		}
+		shaped.Elems = append(shaped.Elems, e)
 		s.accept(",")
 	}
 	return shaped
@@ -235,8 +255,8 @@ func extend(k types.Kind, b uint64) uint64 {
 	return b
 }
 
-// Buffer is the value as memory of kind k and the given rank.
-func (v Value) Buffer(k types.Kind, rank int) (*interp.Buffer, error) {
+// Buffer is the value as memory of elements of a type, with the given rank; rank 0 is one element.
+func (v Value) Buffer(elem types.Type, rank int) (*interp.Buffer, error) {
 	dims, err := v.dims(rank)
 	if err != nil {
 		return nil, err
@@ -244,14 +264,15 @@ func (v Value) Buffer(k types.Kind, rank int) (*interp.Buffer, error) {
 	if len(dims) != rank {
 		return nil, fmt.Errorf("%s has %d dims, want %d", v, len(dims), rank)
 	}
-	b := interp.NewBuffer(k, dims...)
+	b := interp.NewBuffer(elem, dims...)
+	size := types.Size(elem)
 	if v.Gen != "" {
 		return b, v.generate(b)
 	}
 	i := int64(0)
 	var fill func(v Value) error
 	fill = func(v Value) error {
-		if !v.isScalar() {
+		if v.Elems != nil {
 			for _, e := range v.Elems {
 				if err := fill(e); err != nil {
 					return err
@@ -259,16 +280,11 @@ func (v Value) Buffer(k types.Kind, rank int) (*interp.Buffer, error) {
 			}
 			return nil
 		}
-		x, err := v.Bits(k)
-		if err != nil {
-			return err
-		}
 		if i >= b.Len() {
 			return fmt.Errorf("%s holds more than %d elements", v, b.Len())
 		}
-		setRaw(b, i, x)
 		i++
-		return nil
+		return v.element(elem, b.Data[(i-1)*size:i*size])
 	}
 	if err := fill(v); err != nil {
 		return nil, err
@@ -279,9 +295,47 @@ func (v Value) Buffer(k types.Kind, rank int) (*interp.Buffer, error) {
 	return b, nil
 }
 
+// element writes one element of a type to its memory.
+func (v Value) element(t types.Type, data []byte) error {
+	part := func(i int) (types.Type, int64) { return nil, 0 }
+	n := 0
+	switch t := t.(type) {
+	case types.Kind:
+		x, err := v.Bits(t)
+		if err == nil {
+			setRaw(&interp.Buffer{Elem: t, Dims: []int64{1}, Data: data}, 0, x)
+		}
+		return err
+	case *types.Vector:
+		n = t.N
+		part = func(i int) (types.Type, int64) { return t.Elem, int64(i * t.Elem.Size()) }
+	case *types.Struct:
+		offsets, _ := t.Offsets()
+		n = len(t.Fields)
+		part = func(i int) (types.Type, int64) { return t.Fields[i].Type, offsets[i] }
+	case *types.Array:
+		n = int(t.Dims[0])
+		elem := t.Elem
+		if len(t.Dims) > 1 {
+			elem = &types.Array{Dims: t.Dims[1:], Elem: t.Elem}
+		}
+		part = func(i int) (types.Type, int64) { return elem, int64(i) * types.Size(elem) }
+	}
+	if v.Parts == nil || len(v.Parts) != n {
+		return fmt.Errorf("%s is no %s, which is written {…} with %d parts", v, t, n)
+	}
+	for i, p := range v.Parts {
+		sub, at := part(i)
+		if err := p.element(sub, data[at:at+types.Size(sub)]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // setRaw stores bits as they are: `bits(2)` makes a bool that is neither 0 nor 1 in memory.
 func setRaw(b *interp.Buffer, i int64, x uint64) {
-	if b.Kind == types.Bool {
+	if b.Kind() == types.Bool {
 		b.Data[i] = byte(x)
 		return
 	}
@@ -290,7 +344,7 @@ func setRaw(b *interp.Buffer, i int64, x uint64) {
 
 // dims are the extents of a buffer value. Nested lists must be even; an empty one stands for all the dims below it.
 func (v Value) dims(rank int) ([]int64, error) {
-	if v.isScalar() {
+	if v.isScalar() || v.Parts != nil {
 		return nil, nil
 	}
 	if v.Shape != nil {

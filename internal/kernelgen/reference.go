@@ -344,7 +344,7 @@ func (f *frame) element(e *dsl.IndexExpr) place {
 		i, _ := offset(e, b.Dims, at)
 		return place{func() *cell {
 			f.touch(e, v.Index, b.Len(), i, false)
-			return number(b.Kind, b.At(i))
+			return number(b.Kind(), b.At(i))
 		}, func(c *cell) {
 			f.touch(e, v.Index, b.Len(), i, true)
 			b.Set(i, c.bits)

@@ -6,7 +6,8 @@
 //
 // Invariants: nothing is loaded before Open; several versions stand side by side in one process, since every symbol is
 // looked up in its own library; a library, once open, stays loaded; a missing library, symbol or companion is an error
-// that names it. Methods may be called from any goroutine; one Program belongs to one goroutine at a time.
+// that names it. Methods may be called from any goroutine; one Program belongs to one goroutine at a time; the handlers of
+// signals are the program's, whatever NVRTC does to them.
 package nvrtc
 
 import (
@@ -105,8 +106,10 @@ func (l *Library) NewProgram(name, source string) (*Program, error) {
 	return p, nil
 }
 
-// Compile runs the compiler. On failure the error is a *CallError and Log holds what the compiler said.
+// Compile runs the compiler, one at a time in a process. On failure the error is a *CallError and Log holds what the
+// compiler said. Signals lead where they led before, also while it runs.
 func (p *Program) Compile(options []string) error {
+	defer guardSignals()()
 	if code := p.lib.compile(p.handle, options); code != 0 {
 		return p.fail("nvrtcCompileProgram", code)
 	}

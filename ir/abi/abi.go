@@ -34,7 +34,7 @@ const (
 type Slot struct {
 	Kind   SlotKind
 	Name   string
-	Type   types.Type // Scalar: its kind; View: *types.View; Extent: types.Int; Record, Launch: types.Uint32, types.Uint64
+	Type   types.Type // Scalar: its kind, *types.Vector or *types.Struct; View: *types.View; Extent: types.Int; Record, Launch: types.Uint32, types.Uint64
 	Mut    bool
 	Param  int // index of the parameter; -1 for an extent and a hidden slot
 	Dims   []*types.Header
@@ -127,7 +127,7 @@ func Of(k *ir.Kernel) Layout {
 			views++
 			s.Buffer = views
 		} else {
-			s.Offset = l.reserve(int(types.Size(p.Type)))
+			s.Offset = l.reserve(int(types.Size(p.Type)), int(types.Align(p.Type)))
 		}
 		s.Arg = args
 		args++
@@ -137,14 +137,14 @@ func Of(k *ir.Kernel) Layout {
 		l.Slots = append(l.Slots, s)
 	}
 	for _, sym := range k.Symbols {
-		l.Slots = append(l.Slots, Slot{Kind: Extent, Name: sym.Name, Type: types.Int, Param: -1, Offset: l.reserve(8), Arg: args})
+		l.Slots = append(l.Slots, Slot{Kind: Extent, Name: sym.Name, Type: types.Int, Param: -1, Offset: l.reserve(8, 8), Arg: args})
 		args++
 		l.Symbols = append(l.Symbols, Symbol{sym.Name, sym.Param, sym.Dim})
 	}
 	if len(k.Sites) > 0 {
 		l.Slots = append(l.Slots,
 			Slot{Kind: Record, Name: "record", Type: types.Uint32, Param: -1, Buffer: views + 1, Arg: args},
-			Slot{Kind: Launch, Name: "launch", Type: types.Uint64, Param: -1, Offset: l.reserve(8), Arg: args + 2})
+			Slot{Kind: Launch, Name: "launch", Type: types.Uint64, Param: -1, Offset: l.reserve(8, 8), Arg: args + 2})
 	}
 	for _, s := range k.Sites {
 		l.Sites = append(l.Sites, Site{Kind: s.Kind.String(), File: path.Base(s.Pos.File), Line: s.Pos.Line, Col: s.Pos.Col, Name: s.Name, Dim: s.Dim, Text: s.Text, Args: s.Args})
@@ -183,9 +183,9 @@ func Of(k *ir.Kernel) Layout {
 	return l
 }
 
-// reserve takes size bytes at their natural alignment in the constant block and returns the offset.
-func (l *Layout) reserve(size int) int {
-	off := (l.Consts + size - 1) / size * size
+// reserve takes size bytes at their alignment in the constant block and returns the offset.
+func (l *Layout) reserve(size, align int) int {
+	off := (l.Consts + align - 1) / align * align
 	l.Consts = off + size
 	return off
 }

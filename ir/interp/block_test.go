@@ -62,7 +62,7 @@ func found(rep *Report) []string {
 	var out []string
 	for _, f := range rep.Findings {
 		a, b := f.Pos.Line, f.Other.Line
-		if f.Kind != Uninitialised && b > 0 && a > b { // which side is seen first depends on the order
+		if f.Kind != Uninitialised && f.Kind != Bounds && a > b && b > 0 { // which side is seen first depends on the order
 			a, b = b, a
 		}
 		out = append(out, strings.TrimSuffix(fmt.Sprintf("%s %d %d", f.Kind, a, b), " 0"))

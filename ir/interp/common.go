@@ -144,6 +144,6 @@ func (m *machine) uninitialised(in *ir.Instr, i int64) {
 	if m.again(in, Uninitialised) {
 		return
 	}
-	name, dims := m.memory(in)
-	m.note(in, Finding{Kind: Uninitialised, Name: name, Index: i, Element: element(i, dims), Other: in.Local.Pos})
+	name, text := m.memory(in, i)
+	m.note(in, Finding{Kind: Uninitialised, Name: name, Index: i, Element: text, Other: in.Local.Pos})
 }

@@ -143,6 +143,10 @@ func (c *compiler) leaf(in *ir.Instr) int {
 		}
 		return fixed(norm(in.Kind(), in.Bits))
 	case ir.OpParamGet:
+		if b := c.m.args[in.Param.Index].Buffer; b != nil {
+			leaf := in.Param.Leaf(in.Leaf)
+			return fixed(loader(leaf.Kind)(b.Data[leaf.Offset:], 0))
+		}
 		return fixed(norm(in.Kind(), c.m.args[in.Param.Index].Bits))
 	case ir.OpExtent:
 		return fixed(uint64(c.m.launch.Extents[in.Sym.Index]))

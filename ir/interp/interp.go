@@ -10,14 +10,14 @@ import (
 
 // Arg is one argument of a launch: the bits of a scalar, or a buffer.
 type Arg struct {
-	Bits   uint64 // of a scalar, in the low bits
-	Buffer *Buffer
+	Bits   uint64  // of a scalar, in the low bits
+	Buffer *Buffer // of a view, or of a struct or vector by value: then it has no dims
 }
 
-// Buffer is device memory as a view sees it: row-major, little-endian, unpadded. Two arguments may share Data: slices
-// of one array (made with two-index expressions) are known to overlap.
+// Buffer is device memory as a view sees it: elements row-major, scalars little-endian. Two arguments may share Data:
+// slices of one array (made with two-index expressions) are known to overlap.
 type Buffer struct {
-	Kind types.Kind
+	Elem types.Type
 	Dims []int64
 	Data []byte
 }
@@ -25,13 +25,13 @@ type Buffer struct {
 // Scalar is the argument with the given bits.
 func Scalar(b uint64) Arg { return Arg{Bits: b} }
 
-// View is the argument that passes b.
+// View is the argument that passes b; to a struct or vector by value, its one element.
 func View(b *Buffer) Arg { return Arg{Buffer: b} }
 
 // NewBuffer makes a zeroed buffer.
-func NewBuffer(k types.Kind, dims ...int64) *Buffer {
-	b := &Buffer{Kind: k, Dims: dims}
-	b.Data = make([]byte, b.Len()*int64(k.Size()))
+func NewBuffer(elem types.Type, dims ...int64) *Buffer {
+	b := &Buffer{Elem: elem, Dims: dims}
+	b.Data = make([]byte, b.Len()*types.Size(elem))
 	return b
 }
 
@@ -44,15 +44,42 @@ func (b *Buffer) Len() int64 {
 	return n
 }
 
-// At is the bits of element i in row-major order; integers are sign- or zero-extended to 64 bits.
-func (b *Buffer) At(i int64) uint64 { return loader(b.Kind)(b.Data, i) }
+// Kind is the kind of the elements, Invalid where they are composite.
+func (b *Buffer) Kind() types.Kind { return types.KindOf(b.Elem) }
 
-// Set stores the bits of element i.
-func (b *Buffer) Set(i int64, v uint64) { storer(b.Kind)(b.Data, i, v) }
+// At is the bits of element i of a basic type, in row-major order; integers are sign- or zero-extended to 64 bits.
+func (b *Buffer) At(i int64) uint64 { return loader(b.Kind())(b.Data, i) }
+
+// Set stores the bits of element i of a basic type.
+func (b *Buffer) Set(i int64, v uint64) { storer(b.Kind())(b.Data, i, v) }
+
+// Part is one scalar of every element: Get, Put and Raw take the number of an element, in row-major order.
+type Part struct {
+	types.Scalar
+	Get func(element int64) uint64
+	Put func(element int64, v uint64)
+	Raw func(element int64) []byte // its bytes
+}
+
+// Parts are the scalars of an element, in the order of memory; a basic element is one itself.
+func (b *Buffer) Parts() []Part {
+	size := types.Size(b.Elem)
+	var out []Part
+	for _, s := range types.Scalars(b.Elem) {
+		get, put := loader(s.Kind), storer(s.Kind)
+		raw := func(i int64) []byte { return b.Data[i*size+s.Offset:][:s.Kind.Size()] }
+		out = append(out, Part{
+			Scalar: s, Raw: raw,
+			Get: func(i int64) uint64 { return get(raw(i), 0) },
+			Put: func(i int64, v uint64) { put(raw(i), 0, v) },
+		})
+	}
+	return out
+}
 
 // Clone copies the buffer and its memory.
 func (b *Buffer) Clone() *Buffer {
-	return &Buffer{Kind: b.Kind, Dims: append([]int64(nil), b.Dims...), Data: append([]byte(nil), b.Data...)}
+	return &Buffer{Elem: b.Elem, Dims: append([]int64(nil), b.Dims...), Data: append([]byte(nil), b.Data...)}
 }
 
 // Order is the order in which points run; of a kernel with blocks, in which blocks run and the threads of each between
@@ -148,7 +175,7 @@ type machine struct {
 	place  placement // what numbers of points and threads mean
 
 	races  bool
-	shadow [][]cell // a parameter; nil where nothing can race
+	shadow []shadow // a parameter; without cells where nothing can race
 	sites  []*ir.Instr
 	now    uint64 // stamp of the running interval
 	first  uint64 // stamp of the first interval of the running block

@@ -58,8 +58,12 @@ func bind(k *ir.Kernel, args []Arg) (*Launch, error) {
 func (l *Launch) param(k *ir.Kernel, p *ir.Param, a Arg) error {
 	v, isView := p.Type.(*types.View)
 	if !isView {
-		if a.Buffer != nil {
+		composite := types.IsComposite(p.Type)
+		if a.Buffer != nil && !composite {
 			return fmt.Errorf("interp: %s: parameter %s is a scalar, got a buffer", k.Instance, p.Name)
+		}
+		if composite && (a.Buffer == nil || len(a.Buffer.Dims) > 0 || !types.Identical(a.Buffer.Elem, p.Type) || int64(len(a.Buffer.Data)) != types.Size(p.Type)) {
+			return fmt.Errorf("interp: %s: parameter %s is one %s", k.Instance, p.Name, p.Type)
 		}
 		if types.KindOf(p.Type) == types.Int {
 			l.env[p.Name] = int64(a.Bits)
@@ -70,10 +74,10 @@ func (l *Launch) param(k *ir.Kernel, p *ir.Param, a Arg) error {
 	if b == nil {
 		return fmt.Errorf("interp: %s: parameter %s is a view, got a scalar", k.Instance, p.Name)
 	}
-	if b.Kind != p.Elem() || len(b.Dims) != v.Rank {
-		return fmt.Errorf("interp: %s: parameter %s is %s, got a buffer of %d dims of %s", k.Instance, p.Name, v, len(b.Dims), b.Kind)
+	if !types.Identical(b.Elem, p.Elem()) || len(b.Dims) != v.Rank {
+		return fmt.Errorf("interp: %s: parameter %s is %s, got a buffer of %d dims of %s", k.Instance, p.Name, v, len(b.Dims), b.Elem)
 	}
-	n := int64(b.Kind.Size())
+	n := types.Size(b.Elem)
 	for _, d := range b.Dims {
 		var ok bool
 		if n, ok = mul64(n, d); d < 0 || !ok {
@@ -81,7 +85,7 @@ func (l *Launch) param(k *ir.Kernel, p *ir.Param, a Arg) error {
 		}
 	}
 	if int64(len(b.Data)) != n {
-		return fmt.Errorf("interp: %s: parameter %s: %d bytes for extents %v of %s", k.Instance, p.Name, len(b.Data), b.Dims, b.Kind)
+		return fmt.Errorf("interp: %s: parameter %s: %d bytes for extents %v of %s", k.Instance, p.Name, len(b.Data), b.Dims, b.Elem)
 	}
 	l.views[p.Index] = b.Dims
 	return nil

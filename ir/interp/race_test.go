@@ -166,7 +166,7 @@ func TestFindingsOfBlocks(t *testing.T) {
 			x.barrier(3)
 			x.get(4, x.tid)
 		}, []string{"uninitialised 4 1"}},
-		"out of bounds": {func(x *snippet) { x.set(2, x.add(x.tid, 1)); x.barrier(3); x.get(4, x.tid) }, []string{"bounds 2", "uninitialised 4 1"}},
+		"out of bounds": {func(x *snippet) { x.set(2, x.add(x.tid, 1)); x.barrier(3); x.get(4, x.tid) }, []string{"bounds 2 1", "uninitialised 4 1"}},
 
 		// Barriers that not all threads reach.
 		"some wait": {func(x *snippet) { x.inside(x.is(x.tid, 2), func() { x.barrier(2) }) }, []string{"divergent 2"}},
@@ -299,5 +299,19 @@ func TestRacesOfPoints(t *testing.T) {
 	want := "k.gpu:3:1: race in K: point 1 writes v[1, 1], which point 0 reads at k.gpu:2:1, and nothing orders the two"
 	if len(rep.Findings) != 1 || rep.Findings[0].String() != want || rep.Findings[0].Count != 3 {
 		t.Errorf("%v, want %s", rep.Findings, want)
+	}
+}
+
+// TestMistakes: the code of a finding is the name of its kind, and the other place is in it.
+func TestMistakes(t *testing.T) {
+	here, there := diag.Pos{File: "k.gpu", Line: 2, Col: 1}, diag.Pos{File: "k.gpu", Line: 1, Col: 3}
+	for kind := range FindingKind(len(findingNames)) {
+		var list diag.List
+		list.Report(Finding{Kind: kind, Kernel: "K", Pos: here, Other: there, Count: 2}.Mistake())
+		d := list[0]
+		two := kind != ZeroDivisor && kind != NegativeShift && kind != Assertion && kind != BrokenProof
+		if d.Code != kind.String() || d.Pos != here || two != (len(d.Labels) == 1 && d.Labels[0].Pos == there) || d.Message == "" || len(d.Notes) != 1 {
+			t.Errorf("%s: %+v", kind, d)
+		}
 	}
 }

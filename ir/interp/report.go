@@ -97,7 +97,7 @@ type Finding struct {
 	Access  Access // Race: what By does at Pos
 	Count   int64
 
-	Other       diag.Pos // Race: of the other access; Uninitialised: of the declaration; Divergent: where the other waits, none at the kernel's end
+	Other       diag.Pos // Race: of the other access; Bounds, Uninitialised: of the declaration; Divergent: where the other waits, none at the kernel's end
 	OtherBy     Worker   // Race, Divergent
 	OtherAccess Access   // Race
 	Loop        diag.Pos // Race between two iterations of one worker: the `for … in` or the comprehension
@@ -107,7 +107,11 @@ type Finding struct {
 func (f Finding) String() string {
 	switch f.Kind {
 	case Bounds:
-		return fmt.Sprintf("%s: index %d of dim %d of %s is outside its extent %d (%s)", f.Pos, f.Index, f.Dim, f.Name, f.Extent, f.By)
+		decl := ""
+		if f.Other.IsValid() {
+			decl = ", declared at " + f.Other.String() + ","
+		}
+		return fmt.Sprintf("%s: index %d of dim %d of %s%s is outside its extent %d (%s)", f.Pos, f.Index, f.Dim, f.Name, decl, f.Extent, f.By)
 	case ZeroDivisor:
 		return fmt.Sprintf("%s: division by zero (%s)", f.Pos, f.By)
 	case NegativeShift:

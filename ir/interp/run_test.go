@@ -438,7 +438,7 @@ func TestAliases(t *testing.T) {
 	k.Body = block(i)
 	mem := make([]byte, 40)
 	part := func(lo, hi int) Arg {
-		return View(&Buffer{Kind: types.Int32, Dims: []int64{int64(hi - lo)}, Data: mem[4*lo : 4*hi]})
+		return View(&Buffer{Elem: types.Int32, Dims: []int64{int64(hi - lo)}, Data: mem[4*lo : 4*hi]})
 	}
 	var alias *AliasError
 	for _, c := range []struct {

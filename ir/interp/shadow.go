@@ -1,6 +1,9 @@
 package interp
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/gpugen/gpugen/dsl/diag"
 	"github.com/gpugen/gpugen/dsl/types"
 	"github.com/gpugen/gpugen/ir"
@@ -27,39 +30,56 @@ type access struct {
 	stamp uint64
 }
 
+// shadow is the cells of a view: one for as many bytes as the narrowest scalar has that any view keeps in the memory.
+type shadow struct {
+	cells []cell
+	unit  int64 // bytes a cell
+	each  int64 // cells an element
+}
+
+// at is the cell of the scalar at a byte.
+func (s *shadow) at(byteAt int64) *cell { return &s.cells[byteAt/s.unit] }
+
+// element is the cell of an element of a basic type.
+func (s *shadow) element(i int64) *cell { return &s.cells[i*s.each] }
+
 // watch makes the shadows of the views that something writes; views of the same memory share one.
 func (m *machine) watch() {
-	m.shadow = make([][]cell, len(m.args))
+	m.shadow = make([]shadow, len(m.args))
 	if !m.races {
 		return
 	}
-	size := map[*byte]int64{} // of memory that a mut view reaches
+	written, unit := map[*byte]bool{}, map[*byte]int64{}
+	size := map[*byte]int64{}
 	each := func(f func(i int, b *Buffer, first *byte)) {
 		for i, a := range m.args {
-			if a.Buffer != nil && len(a.Buffer.Data) > 0 {
+			if a.Buffer != nil && len(a.Buffer.Data) > 0 && m.kernel.Params[i].IsView() {
 				f(i, a.Buffer, &a.Buffer.Data[0])
 			}
 		}
 	}
 	each(func(i int, b *Buffer, first *byte) {
-		if m.kernel.Params[i].Mut {
-			size[first] = max(size[first], b.Len())
+		written[first] = written[first] || m.kernel.Params[i].Mut
+		size[first] = max(size[first], int64(len(b.Data)))
+		for _, k := range types.Kinds(b.Elem) {
+			if n := int64(k.Size()); unit[first] == 0 || n < unit[first] {
+				unit[first] = n
+			}
 		}
 	})
 	made := map[*byte][]cell{}
 	each(func(i int, b *Buffer, first *byte) {
-		n, written := size[first]
-		if !written {
+		if !written[first] {
 			return
 		}
-		if n = max(n, b.Len()); int64(len(made[first])) < n {
-			made[first] = make([]cell, n)
+		if made[first] == nil {
+			made[first] = make([]cell, size[first]/unit[first])
 		}
-		m.shadow[i] = made[first]
+		m.shadow[i] = shadow{made[first], unit[first], types.Size(b.Elem) / unit[first]}
 	})
 }
 
-func (m *machine) shadowOf(p *ir.Param) []cell { return m.shadow[p.Index] }
+func (m *machine) shadowOf(p *ir.Param) *shadow { return &m.shadow[p.Index] }
 
 // begin starts a point or block.
 func (m *machine) begin() {
@@ -125,35 +145,57 @@ func (m *machine) conflicts(site uint64, i int64, how Access, other access, othe
 		m.report.Findings[n].Count++
 		return
 	}
-	name, dims := m.memory(in)
-	m.record(key, in, Finding{Kind: Race, Name: name, Index: i, Element: element(i, dims), Access: how, Other: first.Pos, OtherAccess: otherHow, OtherBy: m.place.worker(other.id), Loop: loop})
+	name, text := m.memory(in, i)
+	m.record(key, in, Finding{Kind: Race, Name: name, Index: i, Element: text, Access: how, Other: first.Pos, OtherAccess: otherHow, OtherBy: m.place.worker(other.id), Loop: loop})
 }
 
-// memory is the name and the dims of what in touches.
-func (m *machine) memory(in *ir.Instr) (string, []int64) {
+// memory is the name of what in touches, and element i of it as the source writes it behind the name.
+func (m *machine) memory(in *ir.Instr, i int64) (string, string) {
 	if in.Param != nil {
-		return in.Param.Name, m.args[in.Param.Index].Buffer.Dims
+		leaf := in.Param.Leaf(in.Leaf)
+		dims := m.dimsOf(in)
+		at := make([]int64, len(dims))
+		split(at, i, dims)
+		n := len(dims) - len(leaf.Dims)
+		return in.Param.Name, element(at[:n]) + leafText(&leaf, at[n:])
 	}
 	var dims []int64
 	t := in.Local.Type
 	for {
 		a, ok := t.(*types.Array)
 		if !ok {
-			return in.Local.Name, dims
+			at := make([]int64, len(dims))
+			split(at, i, dims)
+			return in.Local.Name, element(at)
 		}
 		dims, t = append(dims, a.Dims...), a.Elem
 	}
 }
 
-// element is the index of element i as the source writes it, empty for a scalar.
-func element(i int64, dims []int64) string {
-	if len(dims) == 0 {
+// element is an index as the source writes it, empty for a scalar.
+func element(at []int64) string {
+	switch len(at) {
+	case 0:
 		return ""
-	}
-	at := make([]int64, len(dims))
-	split(at, i, dims)
-	if len(dims) == 1 {
+	case 1:
 		return "[" + indexText(at) + "]"
 	}
 	return indexText(at)
+}
+
+// leafText is the way to a scalar of an element as the source writes it.
+func leafText(leaf *types.Leaf, at []int64) string {
+	var b strings.Builder
+	for _, s := range leaf.Steps {
+		switch {
+		case s.Index:
+			fmt.Fprintf(&b, "[%d]", at[0])
+			at = at[1:]
+		case s.Field != "":
+			b.WriteString("." + s.Field)
+		default:
+			b.WriteString("." + types.Components[s.Comp:s.Comp+1])
+		}
+	}
+	return b.String()
 }

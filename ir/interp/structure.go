@@ -82,16 +82,33 @@ func arrayDims(t types.Type, n int) []int64 {
 func (c *compiler) load(in *ir.Instr) step {
 	m, d := c.m, c.reg(in)
 	b := m.args[in.Param.Index].Buffer
-	at := m.index(in, in.Param.Name, b.Dims, c.regs(in.Args))
-	data, get, sh, site := b.Data, loader(b.Kind), m.shadowOf(in.Param), m.site(in)
+	leaf, view, inner := in.Access()
+	at := m.index(in, in.Param.Name, m.dimsOf(in), c.regs(append(view[:len(view):len(view)], inner...)))
+	data, get, sh, site := b.Data, loader(leaf.Kind), m.shadowOf(in.Param), m.site(in)
+	if types.KindOf(b.Elem) == types.Invalid {
+		place := placeOf(&leaf, types.Size(b.Elem))
+		return func(r []uint64) signal {
+			i, ok := at(r)
+			if !ok {
+				r[d] = 0
+				return next
+			}
+			byteAt := place(i)
+			if sh.cells != nil {
+				m.read(sh.at(byteAt), false, site, i)
+			}
+			r[d] = get(data[byteAt:], 0)
+			return next
+		}
+	}
 	return func(r []uint64) signal {
 		i, ok := at(r)
 		if !ok {
 			r[d] = 0
 			return next
 		}
-		if sh != nil {
-			m.read(&sh[i], false, site, i)
+		if sh.cells != nil {
+			m.read(sh.element(i), false, site, i)
 		}
 		r[d] = get(data, i)
 		return next
@@ -101,13 +118,27 @@ func (c *compiler) load(in *ir.Instr) step {
 func (c *compiler) store(in *ir.Instr) step {
 	m, last := c.m, len(in.Args)-1
 	b := m.args[in.Param.Index].Buffer
-	at := m.index(in, in.Param.Name, b.Dims, c.regs(in.Args[:last]))
+	leaf, _, _ := in.Access()
+	at := m.index(in, in.Param.Name, m.dimsOf(in), c.regs(in.Args[:last]))
 	v := c.reg(in.Args[last])
-	data, set, sh, site := b.Data, storer(b.Kind), m.shadowOf(in.Param), m.site(in)
+	data, set, sh, site := b.Data, storer(leaf.Kind), m.shadowOf(in.Param), m.site(in)
+	if types.KindOf(b.Elem) == types.Invalid {
+		place := placeOf(&leaf, types.Size(b.Elem))
+		return func(r []uint64) signal {
+			if i, ok := at(r); ok {
+				byteAt := place(i)
+				if sh.cells != nil {
+					m.write(sh.at(byteAt), false, site, i)
+				}
+				set(data[byteAt:], 0, r[v])
+			}
+			return next
+		}
+	}
 	return func(r []uint64) signal {
 		if i, ok := at(r); ok {
-			if sh != nil {
-				m.write(&sh[i], false, site, i)
+			if sh.cells != nil {
+				m.write(sh.element(i), false, site, i)
 			}
 			set(data, i, r[v])
 		}

@@ -10,13 +10,13 @@ import (
 )
 
 // call evaluates a call and gives its results; names are those of the variables that take them, if there are some.
-func (b *body) call(e *dsl.CallExpr, names ...string) []*ir.Instr {
+func (b *body) call(e *dsl.CallExpr, names ...string) [][]*ir.Instr {
 	c := b.facts.Calls[e]
 	switch c.Kind {
 	case check.ConversionCall:
-		return []*ir.Instr{b.conversion(e)}
+		return [][]*ir.Instr{b.conversion(e)}
 	case check.BuiltinCall:
-		return []*ir.Instr{b.builtin(e, c.Builtin)}
+		return [][]*ir.Instr{b.builtinLeaves(e, c.Builtin)}
 	}
 	if c.Func.ByReference() {
 		return b.expand(e, c.Func, names)
@@ -24,31 +24,42 @@ func (b *body) call(e *dsl.CallExpr, names ...string) []*ir.Instr {
 	f := b.lowerer.fn(c.Func)
 	var args []*ir.Instr
 	for _, a := range e.Args {
-		args = append(args, b.expr(a))
+		args = append(args, b.leaves(a)...)
 	}
 	b.Pos = e.Pos()
 	in := b.New(ir.OpCall, nil, args...)
 	in.Func = f
-	var results []*ir.Instr
-	for i, t := range f.Results {
+	var results [][]*ir.Instr
+	for i, t := range c.Func.Results {
 		name := f.Name
 		if i < len(names) && names[i] != "_" {
 			name = names[i]
 		}
-		out := b.local(name, t)
-		in.Outs = append(in.Outs, out)
-		results = append(results, b.LocalGet(out))
+		outs := b.slots(name, t)
+		in.Outs = append(in.Outs, outs...)
+		var v []*ir.Instr
+		for _, l := range outs {
+			l.ResultOf = f.Name
+			v = append(v, b.LocalGet(l))
+		}
+		results = append(results, v)
 	}
 	return results
 }
 
 // conversion evaluates T(x). A conversion to the type that x has already keeps a product from being fused.
-func (b *body) conversion(e *dsl.CallExpr) *ir.Instr {
-	x := b.expr(e.Args[0])
-	k, ok := b.facts.Values[e].Type.(types.Kind)
-	if !ok { // an array to its own type
-		return x
+func (b *body) conversion(e *dsl.CallExpr) []*ir.Instr {
+	switch t := b.facts.Values[e].Type.(type) {
+	case *types.Vector:
+		return b.construct(e, t)
+	case types.Kind:
+		return []*ir.Instr{b.convert(t, b.expr(e.Args[0]))}
 	}
+	return b.leaves(e.Args[0]) // an array or a struct to its own type
+}
+
+// convert is T(x) of a basic type.
+func (b *body) convert(k types.Kind, x *ir.Instr) *ir.Instr {
 	if x.Kind() == k {
 		if x.Op == ir.OpMul {
 			x.NoFuse = true
@@ -69,6 +80,27 @@ var unaryOps = map[string]ir.Op{
 
 var binaryFuncs = map[string]ir.Op{
 	"fmin": ir.OpFmin, "fmax": ir.OpFmax, "atan2": ir.OpAtan2, "pow": ir.OpPow, "hypot": ir.OpHypot, "copysign": ir.OpCopysign, "mulhi": ir.OpMulHi,
+}
+
+// builtinLeaves evaluates a call of a builtin function, whose value may be a vector or a struct.
+func (b *body) builtinLeaves(e *dsl.CallExpr, name string) []*ir.Instr {
+	composite := types.IsComposite(b.facts.Values[e].Type)
+	if !composite && !vectorBuiltins[name] {
+		return []*ir.Instr{b.builtin(e, name)}
+	}
+	var x [][]*ir.Instr
+	for _, a := range e.Args {
+		x = append(x, b.leaves(a))
+	}
+	b.Pos = e.Pos()
+	if name != "select" {
+		return b.vectorBuiltin(name, x[0], x[len(x)-1])
+	}
+	out := make([]*ir.Instr, len(x[1]))
+	for i := range out {
+		out[i] = b.Select(x[0][0], x[1][i], x[2][i])
+	}
+	return out
 }
 
 // blockOps are the builtins that reduce a value over the threads of a block.

@@ -127,7 +127,7 @@ func (b *body) argument(e *dsl.CallExpr, least bool, each func(func(*ir.Instr), 
 		b.within(better.Blocks[0], func() { b.Yield(b.better(least, v, b.LocalGet(best))) })
 		hit := b.If(better)
 		b.within(hit.Blocks[0], func() {
-			b.LocalSet(at, b.index(b.values[b.facts.Defs[e.Comp.Vars[0]]]))
+			b.LocalSet(at, b.index(b.values[b.facts.Defs[e.Comp.Vars[0]]][0]))
 			b.LocalSet(best, v)
 			b.LocalSet(found, b.Bool(true))
 		})
@@ -172,7 +172,9 @@ func (b *body) better(least bool, v, old *ir.Instr) *ir.Instr {
 func (b *body) shared(s *dsl.SharedStmt) {
 	for _, id := range s.Names {
 		if v := b.facts.Defs[id]; v != nil {
-			b.declare(v).Shared = true
+			for _, l := range b.declare(v) {
+				l.Shared = true
+			}
 		}
 	}
 }

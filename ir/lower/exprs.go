@@ -10,18 +10,28 @@ import (
 
 	"github.com/gpugen/gpugen/dsl"
 	"github.com/gpugen/gpugen/dsl/check"
+	"github.com/gpugen/gpugen/dsl/diag"
 	"github.com/gpugen/gpugen/dsl/types"
 	"github.com/gpugen/gpugen/ir"
 )
 
-// expr evaluates an expression of one value.
+// expr evaluates an expression of a basic type, or of an array of one.
 func (b *body) expr(e dsl.Expr) *ir.Instr {
+	v := b.leaves(e)
+	if len(v) != 1 {
+		unknown("value of several leaves", e)
+	}
+	return v[0]
+}
+
+// leaves evaluates an expression of one value: its leaves, which is the value itself for a basic type.
+func (b *body) leaves(e dsl.Expr) []*ir.Instr {
 	e = dsl.Unparen(e)
 	old := b.Pos
 	b.Pos = e.Pos()
 	defer func() { b.Pos = old }()
 	if v := b.facts.Values[e]; v.Const != nil {
-		return b.Bits(v.Type, bitsOf(types.KindOf(v.Type), v.Const))
+		return []*ir.Instr{b.Bits(v.Type, bitsOf(types.KindOf(v.Type), v.Const))}
 	}
 	switch e := e.(type) {
 	case *dsl.Ident:
@@ -33,7 +43,7 @@ func (b *body) expr(e dsl.Expr) *ir.Instr {
 		return b.unary(e)
 	case *dsl.BinaryExpr:
 		return b.binary(e)
-	case *dsl.IndexExpr:
+	case *dsl.IndexExpr, *dsl.SelectorExpr:
 		return b.read(b.target(e))
 	case *dsl.CallExpr:
 		return b.call(e)[0]
@@ -45,49 +55,73 @@ func (b *body) expr(e dsl.Expr) *ir.Instr {
 }
 
 // variable is the value of a variable.
-func (b *body) variable(v *check.Var) *ir.Instr {
+func (b *body) variable(v *check.Var) []*ir.Instr {
+	if ls := b.vars[v]; ls != nil {
+		out := make([]*ir.Instr, len(ls))
+		for i, l := range ls {
+			if l == nil {
+				out[i] = b.values[v][i]
+			} else {
+				out[i] = b.LocalGet(l)
+			}
+		}
+		return out
+	}
 	if in := b.values[v]; in != nil {
 		return in
 	}
-	if l := b.vars[v]; l != nil {
-		return b.LocalGet(l)
-	}
+	one := func(in *ir.Instr) []*ir.Instr { return []*ir.Instr{in} }
 	switch v.Kind {
 	case check.ParamVar:
-		return b.Param(b.params[v.Index])
+		if !types.IsComposite(v.Type) {
+			return one(b.Param(b.params[v.Index]))
+		}
+		return b.read(&place{param: b.params[v.Index], leaves: all(v.Type), typ: v.Type, pos: at(b.Pos)})
 	case check.ExtentVar:
 		if b.fn != nil {
 			s := b.fn.Symbols[v.Index]
-			return b.extentOf(b.fn.Params[s.Param], s.Dim)
+			return one(b.extentOf(b.fn.Params[s.Param], s.Dim))
 		}
-		return b.Extent(b.syms[v.Index])
+		return one(b.Extent(b.syms[v.Index]))
 	case check.PointVar:
 		in := b.Point(v.Index)
 		in.Name = v.Name
-		return in
+		return one(in)
 	case check.ThreadVar:
-		return b.thread(v)
+		return one(b.thread(v))
 	}
 	panic(fmt.Sprintf("lower: variable %s at %s has no value", v.Name, v.Pos))
 }
 
-func (b *body) unary(e *dsl.UnaryExpr) *ir.Instr {
-	x := b.expr(e.X)
-	switch e.Op {
-	case "+":
+// at is a place in the source as a node.
+type at diag.Pos
+
+// Pos implements dsl.Node.
+func (p at) Pos() diag.Pos { return diag.Pos(p) }
+
+// End implements dsl.Node.
+func (p at) End() diag.Pos { return diag.Pos(p) }
+
+// unaryOperators maps Go's operators of one operand; `+` gives the operand.
+var unaryOperators = map[string]ir.Op{"-": ir.OpNeg, "!": ir.OpLNot, "^": ir.OpNot}
+
+func (b *body) unary(e *dsl.UnaryExpr) []*ir.Instr {
+	x := b.leaves(e.X)
+	if e.Op == "+" {
 		return x
-	case "-":
-		return b.Un(ir.OpNeg, x)
-	case "!":
-		return b.Un(ir.OpLNot, x)
-	case "^":
-		return b.Un(ir.OpNot, x)
 	}
-	unknown("operator "+e.Op, e)
-	return nil
+	op, ok := unaryOperators[e.Op]
+	if !ok {
+		unknown("operator "+e.Op, e)
+	}
+	out := make([]*ir.Instr, len(x))
+	for i := range x {
+		out[i] = b.Un(op, x[i])
+	}
+	return out
 }
 
-func (b *body) binary(e *dsl.BinaryExpr) *ir.Instr {
+func (b *body) binary(e *dsl.BinaryExpr) []*ir.Instr {
 	if e.Op == "&&" || e.Op == "||" {
 		op := ir.OpCondAnd
 		if e.Op == "||" {
@@ -97,7 +131,7 @@ func (b *body) binary(e *dsl.BinaryExpr) *ir.Instr {
 		b.Pos = e.OpPos
 		in := b.Cond(op, x)
 		b.within(in.Blocks[0], func() { b.Yield(b.expr(e.Y)) })
-		return in
+		return []*ir.Instr{in}
 	}
 	// An operator chain leans to the left and may be long; its left spine is walked without recursion.
 	var spine []*dsl.BinaryExpr
@@ -110,11 +144,11 @@ func (b *body) binary(e *dsl.BinaryExpr) *ir.Instr {
 		spine = append(spine, bin)
 		x = bin.X
 	}
-	v := b.expr(x)
+	v := b.leaves(x)
 	for i := len(spine) - 1; i >= 0; i-- {
-		y := b.expr(spine[i].Y)
+		y := b.leaves(spine[i].Y)
 		b.Pos = spine[i].OpPos
-		v = b.arith(binaryOps[spine[i].Op], v, y)
+		v = b.compare(binaryOps[spine[i].Op], b.facts.Values[dsl.Unparen(spine[i].Y)].Type, v, y)
 	}
 	return v
 }
@@ -126,22 +160,6 @@ func (b *body) arith(op ir.Op, x, y *ir.Instr) *ir.Instr {
 	return in
 }
 
-// indexes gives the variable and all indexes of `x[i][j, k]`.
-func (b *body) indexes(e dsl.Expr) (*dsl.Ident, []*ir.Instr) {
-	switch e := dsl.Unparen(e).(type) {
-	case *dsl.Ident:
-		return e, nil
-	case *dsl.IndexExpr:
-		root, index := b.indexes(e.X)
-		for _, a := range e.Args {
-			index = append(index, b.index(b.expr(a)))
-		}
-		return root, index
-	}
-	unknown("indexed expression", e)
-	return nil, nil
-}
-
 // index is an index as an int, which every integer type's values but the upper half of uint64 fit; those become an
 // index that is out of range in any view.
 func (b *body) index(x *ir.Instr) *ir.Instr {
@@ -149,38 +167,6 @@ func (b *body) index(x *ir.Instr) *ir.Instr {
 		return b.Int(x.Int64())
 	}
 	return b.Conv(types.Int, x)
-}
-
-// composite evaluates an array literal in a slot of its own.
-func (b *body) composite(e *dsl.CompositeLit) *ir.Instr {
-	t := flat(b.facts.Values[e].Type).(*types.Array)
-	l := b.local("lit", t)
-	b.LocalSet(l, b.Zero(t))
-	b.fill(l, b.facts.Values[e].Type.(*types.Array), e, nil)
-	return b.LocalGet(l)
-}
-
-// fill assigns the elements of literal e, of type t, to l behind the given indexes.
-func (b *body) fill(l *ir.Local, t *types.Array, e *dsl.CompositeLit, at []*ir.Instr) {
-	// A literal of an array of several dims nests a level a dim, as an array of arrays does.
-	elem := t.Elem
-	if len(t.Dims) > 1 {
-		elem = &types.Array{Dims: t.Dims[1:], Elem: t.Elem}
-	}
-	next := int64(0)
-	for _, el := range e.Elems {
-		if el.Key != nil {
-			next, _ = gconst.Int64Val(gconst.ToInt(b.facts.Values[el.Key].Const))
-		}
-		ix := append(at[:len(at):len(at)], b.Int(next))
-		next++
-		if inner, ok := el.Value.(*dsl.CompositeLit); ok {
-			b.fill(l, elem.(*types.Array), inner, ix)
-			continue
-		}
-		v := b.expr(el.Value)
-		b.write(&place{local: l, index: ix, typ: flat(elem), pos: el}, v)
-	}
 }
 
 // bitsOf is the bits of a constant of kind k, rounded once for floats.

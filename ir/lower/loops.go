@@ -26,7 +26,7 @@ func (b *body) forRange(s *dsl.ForRangeStmt) {
 		case s.Assign == ":=":
 			b.iterate(b.facts.Defs[s.Var], iter)
 		default:
-			b.LocalSet(b.vars[b.facts.Uses[s.Var]], iter)
+			b.LocalSet(b.vars[b.facts.Uses[s.Var]][0], iter)
 		}
 		b.stmts(s.Body.Stmts)
 	})
@@ -38,10 +38,10 @@ func (b *body) iterate(v *check.Var, iter *ir.Instr) {
 		return
 	}
 	if v.Assigned {
-		b.LocalSet(b.declare(v), iter)
+		b.LocalSet(b.declare(v)[0], iter)
 		return
 	}
-	b.values[v] = iter
+	b.values[v] = []*ir.Instr{iter}
 }
 
 // forIn lowers `for j, k in n, lo:hi`.
@@ -100,7 +100,7 @@ func (b *body) counting(s *dsl.ForStmt) bool {
 	b.Pos = s.Pos()
 	loop := b.Range(v.Name, lo, hi, b.Bits(k, step))
 	loop.Unroll = b.facts.Unroll[s]
-	b.values[v] = loop.Blocks[0].Iter
+	b.values[v] = []*ir.Instr{loop.Blocks[0].Iter}
 	b.leavable(s, loop.Blocks[0], func() { b.stmts(s.Body.Stmts) })
 	return true
 }
@@ -183,9 +183,11 @@ func (b *body) invariant(e dsl.Expr) bool {
 		case v == nil:
 			return false
 		case v.Kind == check.LocalVar, v.Kind == check.IterVar, v.Kind == check.SharedVar:
-			return b.values[v] != nil
+			return b.vars[v] == nil && b.values[v] != nil
 		}
 		return true
+	case *dsl.SelectorExpr:
+		return b.invariant(e.X)
 	case *dsl.BinaryExpr:
 		return b.invariant(e.X) && b.invariant(e.Y)
 	case *dsl.CallExpr:

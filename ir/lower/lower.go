@@ -2,7 +2,9 @@
 //
 // The root package calls it once, after a check without errors. From here on a mistake is a bug of gpugen: lower
 // panics, naming the construct. Constants come from the facts; a variable that is assigned once becomes a value that
-// keeps its name, every other variable and every array a local slot. Nested arrays become one array of more dims. A
+// keeps its name, every other variable and every array a local slot. The IR has no structs, vectors and arrays of these: a
+// value of one is its leaves (types.Leaves), a variable one slot a leaf; only views and parameters have them whole.
+// Nested arrays become one array of more dims. A
 // counting loop whose bound cannot change becomes a Range, so that later passes know the index's range. A switch becomes
 // branches in a Scope, which `break` leaves; what a labelled branch passes is its Level.
 package lower
@@ -37,6 +39,7 @@ func module(p *check.Program, f *dsl.File) *ir.Module {
 			consts = append(consts, c)
 		}
 	}
+	m.Structs = structs(p, f)
 	l := &lowerer{module: m, funcs: map[*check.Func]*ir.Func{}, tables: map[*check.Table]*ir.Table{}}
 	for _, c := range consts {
 		m.Consts = append(m.Consts, l.constant(c))
@@ -52,6 +55,58 @@ func module(p *check.Program, f *dsl.File) *ir.Module {
 		}
 	}
 	return m
+}
+
+// structs are those that the parameters and signatures of file f name, and those of f that Go has: the exported ones, and
+// those that anything of the package needs for a parameter or signature. The bodies of kernels have no struct left.
+func structs(p *check.Program, f *dsl.File) []*ir.Struct {
+	needed := map[string]bool{}
+	inGo, order := map[string]bool{}, []*types.Struct{}
+	need := func(t types.Type, here bool) {
+		types.Structs(t, inGo)
+		if here {
+			order = append(order, types.Structs(t, needed)...)
+		}
+	}
+	for _, k := range p.Kernels {
+		for _, a := range k.Params {
+			need(a.Type, k.File == f.Name)
+		}
+	}
+	for _, fn := range p.Funcs {
+		if !fn.Exported {
+			continue
+		}
+		for _, v := range fn.Params {
+			need(v.Type, fn.File == f.Name)
+		}
+		for _, t := range fn.Results {
+			need(t, fn.File == f.Name)
+		}
+	}
+	for _, s := range p.Structs {
+		if token.IsExported(s.Type.Name) {
+			need(s.Type, s.File == f.Name)
+		}
+	}
+	for _, s := range p.Structs {
+		if s.File == f.Name && inGo[s.Type.Name] {
+			order = append(order, types.Structs(s.Type, needed)...)
+		}
+	}
+	var out []*ir.Struct
+	for _, t := range order {
+		for _, s := range p.Structs {
+			if s.Type.Name == t.Name {
+				x := &ir.Struct{Type: s.Type, Doc: docLines(s.Doc), Pos: s.Pos}
+				for _, doc := range s.Fields {
+					x.Fields = append(x.Fields, docLines(doc))
+				}
+				out = append(out, x)
+			}
+		}
+	}
+	return out
 }
 
 // lowerer lowers one module.
@@ -72,13 +127,23 @@ func (l *lowerer) fn(c *check.Func) *ir.Func {
 	l.funcs[c] = f
 	b := newBody(l, c.Body, &f.Locals)
 	b.exact = c.Exact
+	sig := &ir.Signature{Results: c.Results}
+	composite := false
 	for _, v := range c.Params {
-		f.Params = append(f.Params, b.declare(v))
+		f.Params = append(f.Params, b.declare(v)...)
+		sig.Params = append(sig.Params, ir.SigParam{Name: v.Name, Type: v.Type})
+		composite = composite || types.IsComposite(v.Type)
 	}
 	for _, t := range c.Results {
-		f.Results = append(f.Results, flat(t))
+		for _, leaf := range types.Leaves(t) {
+			f.Results = append(f.Results, leaf.Type())
+		}
+		composite = composite || types.IsComposite(t)
 	}
-	f.Body = b.Block
+	if composite {
+		f.Sig = sig
+	}
+	f.Body, b.root = b.Block, c.Decl.Body
 	b.stmts(c.Decl.Body.Stmts)
 	l.module.Funcs = append(l.module.Funcs, f)
 	return f
@@ -105,39 +170,53 @@ func docLines(doc string) []string {
 type body struct {
 	ir.Builder
 	*lowerer
-	facts  *check.Body
-	exact  bool // no product may be fused
-	locals *[]*ir.Local
-	vars   map[*check.Var]*ir.Local // variables that live in slots
-	values map[*check.Var]*ir.Instr // variables that are values
-	params []*ir.Param              // of the kernel; nil in a function
-	syms   []*ir.Symbol
-	refs   map[*check.Var]*place // what a function takes by reference, while it is lowered in its caller
-	fn     *check.Func           // that function
-	result *results              // where its results go
-	around []dsl.Stmt            // what the Ranges, Loops and Scopes around stand for, the innermost last; nil where nothing may branch to
+	facts   *check.Body
+	exact   bool // no product may be fused
+	locals  *[]*ir.Local
+	vars    map[*check.Var][]*ir.Local // variables that live in slots, one a leaf
+	values  map[*check.Var][]*ir.Instr // variables that are values
+	fresh   map[*ir.Local]bool         // slots that hold a value which nothing else names: a variable of that value takes them over
+	root    *dsl.Block                 // of the function or kernel
+	changes map[*check.Var][]bool      // which leaves of a variable something assigns behind its declaration; nil until it is asked for
+	params  []*ir.Param                // of the kernel; nil in a function
+	syms    []*ir.Symbol
+	refs    map[*check.Var]*place // what a function takes by reference, while it is lowered in its caller
+	fn      *check.Func           // that function
+	result  *results              // where its results go
+	around  []dsl.Stmt            // what the Ranges, Loops and Scopes around stand for, the innermost last; nil where nothing may branch to
 }
 
 func newBody(l *lowerer, facts *check.Body, locals *[]*ir.Local) *body {
 	return &body{
 		Builder: ir.Builder{Block: &ir.Block{}}, lowerer: l, facts: facts, locals: locals,
-		vars: map[*check.Var]*ir.Local{}, values: map[*check.Var]*ir.Instr{},
+		vars: map[*check.Var][]*ir.Local{}, values: map[*check.Var][]*ir.Instr{}, fresh: map[*ir.Local]bool{},
 	}
 }
 
-// local makes a slot.
+// local makes a slot for a basic type or an array of them.
 func (b *body) local(name string, t types.Type) *ir.Local {
-	l := &ir.Local{ID: len(*b.locals), Name: name, Type: flat(t), Pos: b.Pos}
+	l := &ir.Local{ID: len(*b.locals), Name: name, Type: t, Pos: b.Pos}
 	*b.locals = append(*b.locals, l)
 	return l
 }
 
-// declare makes the slot of a variable.
-func (b *body) declare(v *check.Var) *ir.Local {
-	l := b.local(v.Name, v.Type)
-	l.Pos = v.Pos
-	b.vars[v] = l
-	return l
+// slots makes slots for all leaves of a type.
+func (b *body) slots(name string, t types.Type) []*ir.Local {
+	var out []*ir.Local
+	for _, l := range types.Leaves(t) {
+		out = append(out, b.local(leafName(name, &l), l.Type()))
+	}
+	return out
+}
+
+// declare makes the slots of a variable.
+func (b *body) declare(v *check.Var) []*ir.Local {
+	ls := b.slots(v.Name, v.Type)
+	for _, l := range ls {
+		l.Pos = v.Pos
+	}
+	b.vars[v] = ls
+	return ls
 }
 
 // within runs f with the builder in another block.
@@ -146,19 +225,6 @@ func (b *body) within(block *ir.Block, f func()) {
 	b.Block = block
 	f()
 	b.Block = old
-}
-
-// flat is t with nested arrays merged into one: [4][4]float32 is [4, 4]float32 in the IR.
-func flat(t types.Type) types.Type {
-	a, ok := t.(*types.Array)
-	if !ok {
-		return t
-	}
-	inner, ok := flat(a.Elem).(*types.Array)
-	if !ok {
-		return a
-	}
-	return &types.Array{Dims: append(append([]int64(nil), a.Dims...), inner.Dims...), Elem: inner.Elem}
 }
 
 // unknown reports a node that the checker let through and lowering does not know.

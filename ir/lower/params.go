@@ -32,7 +32,7 @@ func (l *lowerer) kernel(c *check.Kernel) *ir.Kernel {
 	}
 	b := newBody(l, c.Body, &k.Locals)
 	b.exact, b.params, b.syms = c.Exact, k.Params, k.Symbols
-	k.Body = b.Block
+	k.Body, b.root = b.Block, c.Decl.Body
 	b.stmts(c.Decl.Body.Stmts)
 	return k
 }

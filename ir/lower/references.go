@@ -9,31 +9,32 @@ import (
 
 // results is where the results of a function go that is lowered in its caller.
 type results struct {
-	slots []*ir.Local // when there are early returns
+	slots [][]*ir.Local // when there are early returns: the leaves of each
 	last  *dsl.ReturnStmt
-	vals  []*ir.Instr // otherwise: of the last return
+	vals  [][]*ir.Instr // otherwise: of the last return
 }
 
 // expand lowers the body of a function that takes something by reference in the place of its call: its parameters stand
 // for the caller's views and arrays, its extents for theirs. A return that is not the last statement leaves a Scope.
-func (b *body) expand(e *dsl.CallExpr, f *check.Func, names []string) []*ir.Instr {
+func (b *body) expand(e *dsl.CallExpr, f *check.Func, names []string) [][]*ir.Instr {
 	n := newBody(b.lowerer, f.Body, b.locals)
 	n.Builder, n.exact, n.params, n.syms, n.fn = b.Builder, f.Exact, b.params, b.syms, f
+	n.root = f.Decl.Body
 	n.refs, n.result = map[*check.Var]*place{}, &results{}
-	vals := make([]*ir.Instr, len(e.Args))
+	vals := make([][]*ir.Instr, len(e.Args))
 	for i, a := range e.Args {
 		if f.Views[i] != nil {
-			n.refs[f.Params[i]] = b.whole(dsl.Unparen(a).(*dsl.Ident))
+			n.refs[f.Params[i]] = b.named(dsl.Unparen(a).(*dsl.Ident))
 			continue
 		}
-		vals[i] = b.expr(a)
+		vals[i] = b.leaves(a)
 	}
 	n.Pos = e.Pos()
 	for i, v := range f.Params {
 		switch {
 		case vals[i] == nil:
-		case v.Assigned || types.KindOf(v.Type) == types.Invalid:
-			n.LocalSet(n.declare(v), vals[i])
+		case v.Assigned || hasArray(v.Type):
+			n.assignAll(n.declare(v), vals[i])
 		default:
 			n.values[v] = vals[i]
 		}
@@ -50,33 +51,19 @@ func (b *body) expand(e *dsl.CallExpr, f *check.Func, names []string) []*ir.Inst
 		if i < len(names) && names[i] != "_" {
 			name = names[i]
 		}
-		n.result.slots = append(n.result.slots, n.local(name, t))
+		n.result.slots = append(n.result.slots, n.slots(name, t))
 	}
 	n.leavable(nil, n.Scope().Blocks[0], func() { n.stmts(list) })
 	b.Pos = e.Pos()
-	var out []*ir.Instr
-	for _, l := range n.result.slots {
-		out = append(out, b.LocalGet(l))
+	var out [][]*ir.Instr
+	for _, ls := range n.result.slots {
+		var v []*ir.Instr
+		for _, l := range ls {
+			v = append(v, b.LocalGet(l))
+		}
+		out = append(out, v)
 	}
 	return out
-}
-
-// whole is what a name stands for that is taken by reference.
-func (b *body) whole(id *dsl.Ident) *place {
-	if t := b.facts.Tables[id]; t != nil {
-		table := b.table(t)
-		return &place{table: table, typ: table.Type.Elem}
-	}
-	v := b.facts.Uses[id]
-	switch r := b.refs[v]; {
-	case r != nil:
-		return r
-	case v.Kind == check.ViewVar:
-		p := b.params[v.Index]
-		return &place{param: p, typ: p.Elem()}
-	}
-	l := b.vars[v]
-	return &place{local: l, typ: l.Type.(*types.Array).Elem}
 }
 
 // extentOf is an extent of a view: of the caller's, for what a function takes by reference.
@@ -90,18 +77,18 @@ func (b *body) extentOf(v *check.Var, d int) *ir.Instr {
 	case r.table != nil:
 		return b.Int(r.table.Type.Dims[d])
 	}
-	return b.Int(r.local.Type.(*types.Array).Dims[d])
+	return b.Int(r.locals[0].Type.(*types.Array).Dims[d])
 }
 
 // give lowers a return: the values go where the results do, and control behind the body.
-func (b *body) give(vals []*ir.Instr) {
+func (b *body) give(vals [][]*ir.Instr) {
 	r := b.result
 	if r.last != nil {
 		r.vals = vals
 		return
 	}
-	for i, l := range r.slots {
-		b.LocalSet(l, vals[i])
+	for i, ls := range r.slots {
+		b.assignAll(ls, vals[i])
 	}
 	b.Exit(ir.OpBreak, len(b.around)-1)
 }

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/gpugen/gpugen/dsl"
 	"github.com/gpugen/gpugen/dsl/check"
 	"github.com/gpugen/gpugen/dsl/types"
@@ -31,8 +33,8 @@ func (b *body) stmt(s dsl.Stmt) {
 			op = ir.OpSub
 		}
 		t := b.target(s.X)
-		old := b.read(t)
-		b.write(t, b.arith(op, old, b.one(old.Kind())))
+		old := b.read(t)[0]
+		b.write(t, []*ir.Instr{b.arith(op, old, b.one(old.Kind()))})
 	case *dsl.ExprStmt:
 		b.call(dsl.Unparen(s.X).(*dsl.CallExpr))
 	case *dsl.IfStmt:
@@ -66,19 +68,103 @@ func (b *body) one(k types.Kind) *ir.Instr {
 	return b.Const(k, 1)
 }
 
-// bind gives a declared variable its value: the value itself, or a slot if the variable changes or is an array.
-func (b *body) bind(id *dsl.Ident, v *ir.Instr) {
+// bind gives a declared variable its value: leaf by leaf the value itself, or a slot if the leaf changes or is an array.
+func (b *body) bind(id *dsl.Ident, v []*ir.Instr) {
 	dv := b.facts.Defs[id]
 	if dv == nil { // the blank name
 		return
 	}
-	if _, array := dv.Type.(*types.Array); array || dv.Assigned {
-		b.LocalSet(b.declare(dv), v)
-		return
+	leaves := types.Leaves(dv.Type)
+	if b.changes == nil {
+		b.changes = b.changing()
 	}
-	b.values[dv] = v
-	if v.Name == "" && v.Op != ir.OpConst {
-		v.Name = dv.Name
+	changes := b.changes[dv]
+	slots, held := make([]*ir.Local, len(leaves)), 0
+	for i, l := range leaves {
+		name := leafName(dv.Name, &l)
+		array := len(l.Dims) > 0
+		switch {
+		case array && v[i].Op == ir.OpLocalGet && b.fresh[v[i].Local]:
+			slots[i] = v[i].Local
+			delete(b.fresh, slots[i])
+			slots[i].Name = name
+		case array || changes != nil && changes[i]:
+			slots[i] = b.local(name, l.Type())
+			b.LocalSet(slots[i], v[i])
+		case v[i].Name == "" && v[i].Op != ir.OpConst:
+			v[i].Name = name
+		}
+		if slots[i] != nil {
+			slots[i].Pos = dv.Pos
+			held++
+		}
+	}
+	if held > 0 {
+		b.vars[dv] = slots
+	}
+	if held < len(slots) {
+		b.values[dv] = v
+	}
+}
+
+// changing finds the leaves of every variable that something assigns after its declaration.
+func (b *body) changing() map[*check.Var][]bool {
+	out := map[*check.Var][]bool{}
+	var under func(e dsl.Expr) (*check.Var, []int)
+	under = func(e dsl.Expr) (*check.Var, []int) {
+		switch e := dsl.Unparen(e).(type) {
+		case *dsl.Ident:
+			if v := b.facts.Uses[e]; v != nil && v.Kind == check.LocalVar {
+				return v, all(v.Type)
+			}
+		case *dsl.IndexExpr:
+			return under(e.X)
+		case *dsl.SelectorExpr:
+			if v, l := under(e.X); v != nil {
+				l, _ = part(l, b.facts.Values[e.X].Type, e)
+				return v, l
+			}
+		}
+		return nil, nil
+	}
+	mark := func(e dsl.Expr) {
+		v, leaves := under(e)
+		if v == nil {
+			return
+		}
+		if out[v] == nil {
+			out[v] = make([]bool, len(types.Leaves(v.Type)))
+		}
+		for _, i := range leaves {
+			out[v][i] = true
+		}
+	}
+	dsl.Walk(b.root, func(n dsl.Node) bool {
+		switch n := n.(type) {
+		case *dsl.AssignStmt:
+			for _, t := range n.Targets {
+				mark(t)
+			}
+		case *dsl.DefineStmt:
+			for _, id := range n.Names {
+				mark(id)
+			}
+		case *dsl.IncDecStmt:
+			mark(n.X)
+		case *dsl.ForRangeStmt:
+			if n.Var != nil {
+				mark(n.Var)
+			}
+		}
+		return true
+	})
+	return out
+}
+
+// assignAll assigns the leaves of a value to the slots of a variable.
+func (b *body) assignAll(ls []*ir.Local, v []*ir.Instr) {
+	for i, l := range ls {
+		b.LocalSet(l, v[i])
 	}
 }
 
@@ -89,13 +175,13 @@ func (b *body) define(s *dsl.DefineStmt) {
 		if dv := b.facts.Defs[id]; dv != nil {
 			b.bind(id, vals[i])
 		} else if use := b.facts.Uses[id]; use != nil { // redeclared: an assignment
-			b.LocalSet(b.vars[use], vals[i])
+			b.assignAll(b.vars[use], vals[i])
 		}
 	}
 }
 
 // rhs evaluates the right side of a definition: an expression a name, or one call of several results.
-func (b *body) rhs(exprs []dsl.Expr, names []*dsl.Ident) []*ir.Instr {
+func (b *body) rhs(exprs []dsl.Expr, names []*dsl.Ident) [][]*ir.Instr {
 	if len(exprs) == 1 && len(names) > 1 {
 		var outs []string
 		for _, id := range names {
@@ -107,10 +193,10 @@ func (b *body) rhs(exprs []dsl.Expr, names []*dsl.Ident) []*ir.Instr {
 }
 
 // exprs evaluates expressions of one value each.
-func (b *body) exprs(exprs []dsl.Expr) []*ir.Instr {
-	vals := make([]*ir.Instr, len(exprs))
+func (b *body) exprs(exprs []dsl.Expr) [][]*ir.Instr {
+	vals := make([][]*ir.Instr, len(exprs))
 	for i, e := range exprs {
-		vals[i] = b.expr(e)
+		vals[i] = b.leaves(e)
 	}
 	return vals
 }
@@ -125,131 +211,9 @@ func (b *body) varStmt(s *dsl.VarStmt) {
 	}
 	for _, id := range s.Names {
 		if dv := b.facts.Defs[id]; dv != nil {
-			b.bind(id, b.Zero(flat(dv.Type)))
+			b.bind(id, b.zeros(dv.Type))
 		}
 	}
-}
-
-// place is where an assignment goes, its indexes evaluated.
-type place struct {
-	param *ir.Param
-	local *ir.Local
-	table *ir.Table
-	index []*ir.Instr // none: the whole local
-	typ   types.Type  // of the place
-	pos   dsl.Node
-}
-
-// target evaluates the place that e names; nil for the blank name.
-func (b *body) target(e dsl.Expr) *place {
-	e = dsl.Unparen(e)
-	if id, ok := e.(*dsl.Ident); ok {
-		if id.Name == "_" {
-			return nil
-		}
-		if t := b.facts.Tables[id]; t != nil {
-			return &place{table: b.table(t), typ: flat(t.Type), pos: e}
-		}
-		v := b.facts.Uses[id]
-		return &place{local: b.vars[v], typ: flat(v.Type), pos: e}
-	}
-	root, index := b.indexes(e)
-	if t := b.facts.Tables[root]; t != nil {
-		return &place{table: b.table(t), index: index, typ: sub(flat(t.Type), len(index)), pos: e}
-	}
-	v := b.facts.Uses[root]
-	if r := b.refs[v]; r != nil {
-		p := *r
-		p.index, p.pos = index, e
-		return &p
-	}
-	p := &place{index: index, pos: e}
-	if v.Kind == check.ViewVar {
-		p.param = b.params[v.Index]
-		p.typ = p.param.Elem()
-		return p
-	}
-	p.local = b.vars[v]
-	p.typ = sub(p.local.Type, len(index))
-	return p
-}
-
-// sub is the type of an array of flat type t behind n indexes.
-func sub(t types.Type, n int) types.Type {
-	a, ok := t.(*types.Array)
-	switch {
-	case !ok || n == 0:
-		return t
-	case n == len(a.Dims):
-		return a.Elem
-	}
-	return &types.Array{Dims: a.Dims[n:], Elem: a.Elem}
-}
-
-// read is the value at p.
-func (b *body) read(p *place) *ir.Instr {
-	bb := b.At(p.pos.Pos())
-	switch {
-	case p.param != nil:
-		return bb.Load(p.param, p.index...)
-	case p.table != nil:
-		if len(p.index) < len(p.table.Type.Dims) {
-			return b.copyTable(p)
-		}
-		return bb.TableGet(p.table, p.index...)
-	case len(p.index) == 0:
-		return bb.LocalGet(p.local)
-	}
-	if _, row := p.typ.(*types.Array); row {
-		return b.copyRow(p)
-	}
-	return bb.ElemGet(p.local, p.index...)
-}
-
-// write assigns v to p.
-func (b *body) write(p *place, v *ir.Instr) {
-	bb := b.At(p.pos.Pos())
-	switch {
-	case p.param != nil:
-		bb.Store(p.param, v, p.index...)
-	case len(p.index) == 0:
-		bb.LocalSet(p.local, v)
-	default:
-		if row, ok := p.typ.(*types.Array); ok {
-			src := b.local("row", row)
-			b.LocalSet(src, v)
-			b.each(row.Dims, func(ix []*ir.Instr) {
-				b.ElemSet(p.local, b.ElemGet(src, ix...), append(p.index[:len(p.index):len(p.index)], ix...)...)
-			})
-			return
-		}
-		bb.ElemSet(p.local, v, p.index...)
-	}
-}
-
-// copyRow copies a part of a nested array, a value, into a slot of its own.
-func (b *body) copyRow(p *place) *ir.Instr {
-	row := p.typ.(*types.Array)
-	dst := b.local("row", row)
-	b.LocalSet(dst, b.Zero(row))
-	b.each(row.Dims, func(ix []*ir.Instr) {
-		b.ElemSet(dst, b.ElemGet(p.local, append(p.index[:len(p.index):len(p.index)], ix...)...), ix...)
-	})
-	return b.LocalGet(dst)
-}
-
-// each runs f in nested loops over all indexes of an array.
-func (b *body) each(dims []int64, f func(index []*ir.Instr)) {
-	var nest func(ix []*ir.Instr)
-	nest = func(ix []*ir.Instr) {
-		if len(ix) == len(dims) {
-			f(ix)
-			return
-		}
-		loop := b.Range("", b.Int(0), b.Int(dims[len(ix)]), b.Int(1))
-		b.within(loop.Blocks[0], func() { nest(append(ix[:len(ix):len(ix)], loop.Blocks[0].Iter)) })
-	}
-	nest(nil)
 }
 
 // binaryOps maps Go's operators; comparisons and shifts included, the short-circuit operators not.
@@ -263,16 +227,16 @@ func (b *body) assign(s *dsl.AssignStmt) {
 	if s.Op != "" {
 		t := b.target(s.Targets[0])
 		old := b.read(t)
-		v := b.expr(s.Values[0])
+		v := b.leaves(s.Values[0])
 		b.Pos = s.OpPos
-		b.write(t, b.arith(binaryOps[s.Op], old, v))
+		b.write(t, b.pairwise(binaryOps[s.Op], old, v))
 		return
 	}
 	targets := make([]*place, len(s.Targets))
 	for i, e := range s.Targets {
 		targets[i] = b.target(e)
 	}
-	var vals []*ir.Instr
+	var vals [][]*ir.Instr
 	if len(s.Values) == 1 && len(targets) > 1 {
 		vals = b.call(dsl.Unparen(s.Values[0]).(*dsl.CallExpr))
 	} else {
@@ -299,7 +263,7 @@ func (b *body) ifStmt(s *dsl.IfStmt) {
 }
 
 func (b *body) returnStmt(s *dsl.ReturnStmt) {
-	var vals []*ir.Instr
+	var vals [][]*ir.Instr
 	if len(s.Values) == 1 && b.facts.Values[s.Values[0]].Type == nil { // return f(), of several results
 		vals = b.call(dsl.Unparen(s.Values[0]).(*dsl.CallExpr))
 	} else {
@@ -310,5 +274,5 @@ func (b *body) returnStmt(s *dsl.ReturnStmt) {
 		b.give(vals)
 		return
 	}
-	b.At(s.Pos()).New(ir.OpReturn, nil, vals...)
+	b.At(s.Pos()).New(ir.OpReturn, nil, slices.Concat(vals...)...)
 }

@@ -14,7 +14,7 @@ func (l *lowerer) table(c *check.Table) *ir.Table {
 	if t := l.tables[c]; t != nil {
 		return t
 	}
-	t := &ir.Table{Name: c.Name, Type: flat(c.Type).(*types.Array), Pos: c.Pos}
+	t := &ir.Table{Name: c.Name, Type: types.Leaves(c.Type)[0].Type().(*types.Array), Pos: c.Pos}
 	taken := func(t2 *ir.Table) bool { return t2.Name == t.Name }
 	for n := 2; slices.ContainsFunc(l.module.Tables, taken); n++ {
 		t.Name = fmt.Sprintf("%s_%d", c.Name, n)
@@ -25,15 +25,4 @@ func (l *lowerer) table(c *check.Table) *ir.Table {
 	l.tables[c] = t
 	l.module.Tables = append(l.module.Tables, t)
 	return t
-}
-
-// copyTable copies a table, or a part of one, into a slot of its own.
-func (b *body) copyTable(p *place) *ir.Instr {
-	row := p.typ.(*types.Array)
-	dst := b.local(p.table.Name, row)
-	b.LocalSet(dst, b.Zero(row))
-	b.each(row.Dims, func(ix []*ir.Instr) {
-		b.ElemSet(dst, b.TableGet(p.table, append(p.index[:len(p.index):len(p.index)], ix...)...), ix...)
-	})
-	return b.LocalGet(dst)
 }

@@ -19,6 +19,9 @@ var bounds = Pass{
 				for i, d := range in.Param.Dims {
 					dims[i] = r.header(d)
 				}
+				for _, n := range in.Param.Leaf(in.Leaf).Dims {
+					dims = append(dims, constForm(n))
+				}
 				in.InBounds = in.InBounds || r.within(in.Args, dims)
 			case ir.OpTableGet:
 				in.InBounds = in.InBounds || r.within(in.Args, arrayDims(in.Table.Type))

@@ -3,6 +3,7 @@ package pass
 import (
 	"slices"
 
+	"github.com/gpugen/gpugen/dsl/types"
 	"github.com/gpugen/gpugen/ir"
 )
 
@@ -11,12 +12,12 @@ import (
 // that a subgroup's accesses stay contiguous. Where all four are in the domain everything up to the first store runs for
 // all of them before any store; the last blocks take what is left one by one.
 //
-// Kernels of blocks say themselves what a thread does. Bodies with loops have their own loads in flight and keep one point, as do long ones, which would run out of
-// registers, and those
-// that report or print: they are for reading, not for speed.
+// Kernels of blocks say themselves what a thread does. Bodies with loops have their own loads in flight and keep one
+// point, as do long ones, which would run out of registers, and those that report or print: they are for reading, not for
+// speed. So does a domain that is known not to fill a block's points: the four would be code that hardly any thread runs.
 var coarsen = Pass{
 	Name: "coarsen",
-	Doc:  "give a thread four points when the body is short and has no loop",
+	Doc:  "give a thread four points when the body is short, has no loop, and the domain may fill them",
 	Run: func(k *ir.Kernel) {
 		c := &coarsener{kernel: k}
 		if len(k.Group) == 0 && c.find() {
@@ -52,6 +53,10 @@ func (c *coarsener) find() bool {
 			break
 		}
 		c.block = c.guard.Blocks[0]
+	}
+	d := c.kernel.Domain[len(c.kernel.Domain)-1]
+	if d.Lo.Op == types.HConst && d.Hi.Op == types.HConst && d.Hi.Val-d.Lo.Val < coarsenPer*c.size.Int64() {
+		return false
 	}
 	body := c.guard.Blocks[0]
 	if contains(body, func(in *ir.Instr) bool {

@@ -67,7 +67,7 @@ func reductionKernel(k types.Kind, group []int64, rs ...ir.Reduction) *ir.Kernel
 func reduced(t *testing.T, k *ir.Kernel, seed uint64) (out []uint64) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 3))
-	e := k.Params[0].Elem()
+	e := types.KindOf(k.Params[0].Elem())
 	x, y := interp.NewBuffer(e, 2, k.GroupSize()), interp.NewBuffer(e, 2, k.GroupSize())
 	for i := range x.Len() {
 		x.Set(i, randomBits(r, e))

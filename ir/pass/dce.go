@@ -1,6 +1,9 @@
 package pass
 
 import (
+	"slices"
+
+	"github.com/gpugen/gpugen/dsl/types"
 	"github.com/gpugen/gpugen/ir"
 )
 
@@ -40,7 +43,7 @@ func eliminate(k *ir.Kernel, loads bool) {
 
 // sweep removes what is dead by the counts that it takes once; it reports whether another sweep may find more.
 func sweep(k *ir.Kernel, loads bool) bool {
-	s := &sweeper{loads: loads, uses: uses(k.Body), reads: map[*ir.Local]bool{}}
+	s := &sweeper{loads: loads, uses: uses(k.Body), reads: map[*ir.Local]bool{}, tested: map[*ir.Instr]bool{}}
 	k.Body.Walk(func(in *ir.Instr) {
 		if in.Op == ir.OpLocalGet || in.Op == ir.OpElemGet {
 			s.reads[in.Local] = true
@@ -55,11 +58,15 @@ type sweeper struct {
 	loads bool
 	uses  map[*ir.Instr]int
 	reads map[*ir.Local]bool
+
+	tested map[*ir.Instr]bool // loads of another scalar of an element that an instruction before them in their block touches
+
 	again bool // a reading of a local or a use in an outer block is gone
 }
 
 func (s *sweeper) block(b *ir.Block) {
 	b.Instrs = reachable(b.Instrs)
+	s.sameElements(b)
 	var out []*ir.Instr // in reverse
 	for i := len(b.Instrs) - 1; i >= 0; i-- {
 		in := b.Instrs[i]
@@ -84,6 +91,28 @@ func (s *sweeper) block(b *ir.Block) {
 	b.Instrs = out
 }
 
+// sameElements finds the loads whose index the block has tested before: those of the other scalars of a struct.
+func (s *sweeper) sameElements(b *ir.Block) {
+	var first []*ir.Instr
+next:
+	for _, in := range b.Instrs {
+		if in.Op != ir.OpLoad && in.Op != ir.OpStore || !types.IsComposite(in.Param.Elem()) {
+			continue
+		}
+		leaf, index, _ := in.Access()
+		if len(leaf.Dims) > 0 {
+			continue
+		}
+		for _, o := range first {
+			if _, at, _ := o.Access(); o.Param == in.Param && slices.Equal(at, index) {
+				s.tested[in] = true
+				continue next
+			}
+		}
+		first = append(first, in)
+	}
+}
+
 // reachable cuts ins after the first instruction that control does not pass.
 func reachable(ins []*ir.Instr) []*ir.Instr {
 	for i, in := range ins {
@@ -106,7 +135,7 @@ func named(b *ir.Block) bool {
 
 // faults reports a load that may be out of range and must stay for that.
 func (s *sweeper) faults(in *ir.Instr) bool {
-	return !s.loads && !in.InBounds && (in.Op == ir.OpLoad || in.Op == ir.OpElemGet || in.Op == ir.OpTableGet)
+	return !s.loads && !in.InBounds && (in.Op == ir.OpLoad || in.Op == ir.OpElemGet || in.Op == ir.OpTableGet) && !s.tested[in]
 }
 
 // dead reports whether in may go.

@@ -65,6 +65,7 @@ func (n *inliner) expand(call *ir.Instr, before []*ir.Instr) []*ir.Instr {
 		nl := *l
 		c.Locals[l] = n.kernel.NewLocal(&nl)
 		if i < len(f.Params) {
+			nl.ParamOf, nl.Called = f.Name, call.Pos
 			w.LocalSet(&nl, call.Args[i])
 		}
 	}

@@ -25,7 +25,7 @@ func InPlace(k *ir.Kernel) [][2]int {
 	for _, p := range k.InPlace {
 		out = append(out, [2]int{min(p[0], p[1]), max(p[0], p[1])})
 	}
-	o := &accesses{kernel: k, own: make([]bool, len(k.Params)), after: map[[2]int]bool{}, stored: map[int]bool{}}
+	o := &accesses{kernel: k, own: make([]bool, len(k.Params)), after: map[[2]int]bool{}, stored: map[[2]int]bool{}}
 	for i := range o.own {
 		o.own[i] = true
 	}
@@ -53,8 +53,8 @@ func alike(a, b *ir.Param) bool {
 type accesses struct {
 	kernel *ir.Kernel
 	own    []bool          // a parameter is touched at the point's own index alone
-	after  map[[2]int]bool // a load of the first may follow a store to the second
-	stored map[int]bool    // a store to it may have happened
+	after  map[[2]int]bool // a load of the first may follow a store to the same leaf of the second
+	stored map[[2]int]bool // a store to a parameter's leaf may have happened
 }
 
 // block looks at the instructions of b in order. Branches count as run one after the other, and what a loop stores as
@@ -70,8 +70,10 @@ func (o *accesses) block(b *ir.Block) {
 			o.own[in.Param.Index] = o.own[in.Param.Index] && o.ownIndex(in)
 		}
 		if in.Op == ir.OpLoad {
-			for p := range o.stored {
-				o.after[[2]int{in.Param.Index, p}] = true
+			for s := range o.stored {
+				if s[1] == in.Leaf {
+					o.after[[2]int{in.Param.Index, s[0]}] = true
+				}
 			}
 		}
 		o.store(in)
@@ -84,7 +86,7 @@ func (o *accesses) block(b *ir.Block) {
 // store notes a store.
 func (o *accesses) store(in *ir.Instr) {
 	if in.Op == ir.OpStore {
-		o.stored[in.Param.Index] = true
+		o.stored[[2]int{in.Param.Index, in.Leaf}] = true
 	}
 }
 

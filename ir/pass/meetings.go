@@ -37,8 +37,14 @@ type touch struct {
 	own   []int     // the positions of the loop's indexes among those of the element: only their thread has it; or nil
 }
 
-// pending is the accesses since the last barrier, by memory: a *ir.Param or a shared *ir.Local. It is nil where control
-// does not come.
+// leaf is a part of the elements of a view.
+type leaf struct {
+	view *ir.Param
+	leaf int
+}
+
+// pending is the accesses since the last barrier, by memory: a leaf or a shared *ir.Local. It is nil where control does
+// not come.
 type pending map[any][]touch
 
 func (p pending) clone() pending {
@@ -95,7 +101,7 @@ func (m *meeter) one(p *ir.Param) *ir.Param {
 func (m *meeter) memory(in *ir.Instr) any {
 	switch {
 	case in.Param != nil && in.Op != ir.OpParamGet:
-		return m.one(in.Param)
+		return leaf{m.one(in.Param), in.Leaf}
 	case in.Local != nil && in.Local.Shared:
 		return in.Local
 	}

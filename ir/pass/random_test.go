@@ -266,7 +266,7 @@ func (g *generator) store() {
 		return
 	}
 	p := g.kernel.Params[1+2*g.IntN(len(elements))]
-	v := g.expr(p.Elem(), 4)
+	v := g.expr(types.KindOf(p.Elem()), 4)
 	g.w.Store(p, v, g.own()...)
 }
 

@@ -38,7 +38,7 @@ func run(t *testing.T, k *ir.Kernel, seed uint64) ([]uint64, *interp.Report) {
 		}
 		b := interp.NewBuffer(p.Elem(), dims...)
 		for i := range b.Len() {
-			b.Set(i, randomBits(r, p.Elem()))
+			b.Set(i, randomBits(r, types.KindOf(p.Elem())))
 		}
 		args = append(args, interp.View(b))
 	}
@@ -54,7 +54,7 @@ func run(t *testing.T, k *ir.Kernel, seed uint64) ([]uint64, *interp.Report) {
 		b := args[i].Buffer
 		for j := range b.Len() {
 			v := b.At(j)
-			if e := p.Elem(); e.IsFloat() && math.IsNaN(ir.FloatOf(e, v)) {
+			if e := types.KindOf(p.Elem()); e.IsFloat() && math.IsNaN(ir.FloatOf(e, v)) {
 				v = ir.FloatBits(e, math.NaN())
 			}
 			out = append(out, v)

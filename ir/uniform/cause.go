@@ -33,12 +33,35 @@ func valueCause(in *ir.Instr, next *cause, format string, word string) *cause {
 	return at(in.Pos, word, next, format, word)
 }
 
-// assignCause says why a local diverges behind an assignment. Those that no source names are passed over.
-func assignCause(in *ir.Instr, next *cause, format string) *cause {
-	if !in.Local.Pos.IsValid() {
-		return next
+// assignments are the ways in which a local comes by a value, in the words of the source.
+type assignments struct{ assigned, returned, passed string }
+
+var (
+	valueDiffers = assignments{
+		"what is assigned to `%s` here may differ between threads",
+		"what `%s` returns here may differ between threads",
+		"what `%s` is given for `%s` here may differ between threads",
 	}
-	return at(in.Pos, "", next, format, in.Local.Name)
+	someAssign = assignments{
+		"only some of the threads assign to `%s` here",
+		"only some of the threads return from `%s` here",
+		"only some of the threads call `%s` here, and give it `%s`",
+	}
+)
+
+// assignCause says why a local diverges behind an assignment, which may be a return of a function or the passing of its
+// argument. Those that no source names are passed over.
+func assignCause(in *ir.Instr, next *cause, how assignments) *cause {
+	switch l := in.Local; {
+	case !l.Pos.IsValid():
+		return next
+	case l.ResultOf != "":
+		return at(in.Pos, exitWords[ir.OpReturn], next, how.returned, l.ResultOf)
+	case l.ParamOf != "" && in.Pos == l.Called:
+		return at(in.Pos, l.ParamOf, next, how.passed, l.ParamOf, l.Name)
+	default:
+		return at(in.Pos, "", next, how.assigned, l.Name)
+	}
 }
 
 // iterCause says why the index of a Range diverges.

@@ -67,11 +67,10 @@ func (a *analysis) set(in *ir.Instr, s *state) {
 		return
 	}
 	why := a.operands(in.Args)
-	switch {
-	case why != nil:
-		why = assignCause(in, why, "what is assigned to `%s` here may differ between threads")
-	case s.ctl != nil:
-		why = assignCause(in, s.ctl, "only some of the threads assign to `%s` here")
+	if why != nil {
+		why = assignCause(in, why, valueDiffers)
+	} else if s.ctl != nil {
+		why = assignCause(in, s.ctl, someAssign)
 	}
 	if why == nil && in.Op == ir.OpElemSet { // the other elements stay what they are
 		return

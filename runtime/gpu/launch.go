@@ -24,11 +24,12 @@ var debugWide = strings.Contains(os.Getenv("GPUGEN_DEBUG"), "wide")
 // Launch collects the arguments of one launch and checks them. The first error sticks: the calls after it do nothing,
 // and Points returns it. Begin makes a Launch and Points or Fail ends it; it may not be used after that.
 type Launch struct {
-	k    *Kernel
-	s    *Stream
-	err  error
-	args *driver.Args
-	wide bool
+	k     *Kernel
+	s     *Stream
+	err   error
+	alias *AliasError // of views that overlap; it counts once their shapes are right
+	args  *driver.Args
+	wide  bool
 
 	views [maxViews]View
 	names [maxViews]string
@@ -46,7 +47,7 @@ func (k *Kernel) Begin(s *Stream) *Launch {
 	if k != nil && k.Checked != nil && s != nil && s.c != nil && s.c.key.checked {
 		k = k.Checked
 	}
-	l.k, l.s, l.err, l.wide, l.mut, l.n = k, s, nil, debugWide, 0, 0
+	l.k, l.s, l.err, l.alias, l.wide, l.mut, l.n = k, s, nil, nil, debugWide, 0, 0
 	l.args = driver.NewArgs()
 	if k == nil {
 		l.err = ErrNil
@@ -90,7 +91,7 @@ func (l *Launch) bind(param string, v View, mut uint64) {
 	l.mut |= mut << i
 	l.n++
 	l.wide = l.wide || v.n >= narrow
-	for j := range i {
+	for j := 0; j < i && l.alias == nil; j++ {
 		w := &l.views[j]
 		if (l.mut>>j|mut)&1 == 0 || !w.overlaps(&v) || l.inPlace(j, i) {
 			continue
@@ -99,8 +100,7 @@ func (l *Launch) bind(param string, v View, mut uint64) {
 		if mut == 0 {
 			writes, with = j, i
 		}
-		l.err = &AliasError{l.k.Name, l.names[writes], l.names[with]}
-		return
+		l.alias = &AliasError{l.k.Name, l.names[writes], l.names[with]}
 	}
 }
 
@@ -170,6 +170,9 @@ func (l *Launch) Fail(err error) error {
 // Points launches one point of the domain a thread, or in a kernel with Group one point a block, or returns the first
 // error. A domain without points launches nothing.
 func (l *Launch) Points(spans ...Span) error {
+	if l.err == nil && l.alias != nil {
+		l.err = l.alias
+	}
 	if l.err == nil && l.shape(spans) && l.err == nil {
 		l.submit()
 	}
@@ -313,7 +316,7 @@ func (l *Launch) end() error {
 	}
 	clear(l.views[:l.n])
 	clear(l.names[:l.n])
-	l.k, l.s, l.err, l.args = nil, nil, nil, nil
+	l.k, l.s, l.err, l.alias, l.args = nil, nil, nil, nil, nil
 	launches.Put(l)
 	return err
 }

@@ -31,6 +31,9 @@ func TestAliasing(t *testing.T) {
 	})
 	want[*gpu.AliasError](t, Saxpy(s, 1, b.Slice(0, 3), b.Slice(1, 4)), nil)
 	want[*gpu.AliasError](t, Saxpy(s, 1, b.Slice(2, 4), b.Reshape2(2, 2).Row(1)), nil)
+	// What is wrong with the shapes and relations comes first, as in the interpreter.
+	want(t, Saxpy(s, 1, b.Slice(0, 2), b.Slice(1, 4)), func(e *gpu.ShapeError) bool { return e.Param == "y" })
+	want[*gpu.ContractError](t, Scale(s, 2, b.Slice(0, 3), b.Slice(1, 4)), nil)
 	ok(t, Saxpy(s, 1, b.Slice(0, 2), b.Slice(2, 4)))
 	ok(t, Saxpy(s, 1, b.Slice(1, 1), b.Slice(1, 1)))
 	equal(t, download(t, s, b), 1, 2, 4, 6)

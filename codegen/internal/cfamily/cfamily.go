@@ -20,6 +20,8 @@ import (
 // Dialect describes a C-like language.
 type Dialect struct {
 	Target  types.Target
+	C       bool                   // the language is C and not C++
+	Doubles string                 // the macro of devices that have float64, where some have none
 	Head    string                 // the first lines after the file's comment: includes, pragmas
 	Types   [types.NumKinds]string // names of the kinds that values have
 	Suffix  [types.NumKinds]string // of integer literals of at least 32 bits and of floating-point literals
@@ -63,14 +65,16 @@ type Signature struct {
 	After  []string // lines after the function
 }
 
-// Emit prints a module: a comment, the head, the helpers that the kernels use, the kernels.
+// Emit prints a module: a comment, the head, the helpers that the kernels use, the types of their parameters, the kernels.
 func Emit(d *Dialect, m *ir.Module) codegen.Source {
 	helpers := map[string]bool{}
+	declared := declareTypes(d, m)
 	var body writer
-	tables := d.tables(&body, m)
+	declared.write(&body, helpers)
+	tables := d.tables(&body, m, declared)
 	for _, k := range m.Kernels {
 		body.blank()
-		p := newPrinter(d, m, k, &body, helpers, tables)
+		p := newPrinter(d, m, k, &body, helpers, declared, tables)
 		p.kernelText()
 	}
 	var w writer

@@ -17,7 +17,12 @@ func (p *Printer) expr(in *ir.Instr) Expr {
 	case ir.OpConst:
 		return p.d.Literal(in.Kind(), in.Bits)
 	case ir.OpParamGet:
-		return Atom(p.Params[in.Param.Index])
+		leaf := in.Param.Leaf(in.Leaf)
+		x := Atom(p.leaf(p.Params[in.Param.Index], &leaf, nil))
+		if len(leaf.Steps) == 0 {
+			return x
+		}
+		return p.fromMemory(leaf.Kind, x)
 	case ir.OpExtent:
 		return Atom(p.Symbols[in.Sym.Index])
 	case ir.OpLocalGet:
@@ -31,11 +36,7 @@ func (p *Printer) expr(in *ir.Instr) Expr {
 	case ir.OpBitcast:
 		return p.reinterpret(in.Kind(), in.Args[0].Kind(), p.expr(in.Args[0]))
 	case ir.OpLoad:
-		x := p.element(in.Param, in.Args)
-		if in.Kind() == types.Bool {
-			return Infix(x, "!=", Atom("0"))
-		}
-		return x
+		return p.fromMemory(in.Kind(), p.element(in))
 	case ir.OpTableGet:
 		return p.tableElement(in)
 	case ir.OpElemGet:
@@ -237,12 +238,22 @@ func (p *Printer) convHalf(in *ir.Instr, x Expr) Expr {
 	return x
 }
 
-// element is an element of a view, its indexes made linear: in 32 bits in a narrow kernel, whose host keeps the number
-// of elements within them, else in 64.
-func (p *Printer) element(v *ir.Param, args []*ir.Instr) Expr {
-	rank := v.Type.(*types.View).Rank
+// element is what a Load or Store touches: a scalar of an element of a view, or of a parameter by value.
+func (p *Printer) element(in *ir.Instr) Expr {
+	leaf, view, inner := in.Access()
+	x := p.Params[in.Param.Index]
+	if len(view) > 0 {
+		x += "[" + p.linear(in.Param, view).Text + "]"
+	}
+	return Atom(p.leaf(x, &leaf, inner))
+}
+
+// linear is the number of an element of a view: in 32 bits in a narrow kernel, whose host keeps the number of elements
+// within them, else in 64.
+func (p *Printer) linear(v *ir.Param, args []*ir.Instr) Expr {
+	rank := len(args)
 	if rank == 1 {
-		return Atom(p.Params[v.Index] + "[" + p.small(args[0], p.expr(args[0])).Text + "]")
+		return p.small(args[0], p.expr(args[0]))
 	}
 	k := types.Int32
 	if p.Kernel.Wide {
@@ -272,7 +283,7 @@ func (p *Printer) element(v *ir.Param, args []*ir.Instr) Expr {
 			linear = Infix(linear, "+", p.beside(args[d], args[0], at(args[d])))
 		}
 	}
-	return Atom(p.Params[v.Index] + "[" + linear.Text + "]")
+	return linear
 }
 
 // extent is a header expression as kind k. It is computed in 64 bits, as the host did when it found that the value fits.

@@ -26,6 +26,7 @@ type Printer struct {
 	w       *writer
 	names   *namer
 	helpers map[string]bool
+	types   *declaredTypes
 	placed  map[*ir.Instr]bool
 	uses    map[*ir.Instr]int
 	used    map[any]bool // parameters, symbols, locals and index operations that the body mentions
@@ -35,18 +36,21 @@ type Printer struct {
 	decls   declarations
 }
 
-func newPrinter(d *Dialect, m *ir.Module, k *ir.Kernel, w *writer, helpers map[string]bool, tables map[*ir.Table]string) *Printer {
+func newPrinter(d *Dialect, m *ir.Module, k *ir.Kernel, w *writer, helpers map[string]bool, declared *declaredTypes, tables map[*ir.Table]string) *Printer {
 	if k.Sched == nil {
 		panic(fmt.Sprintf("cfamily: kernel %s is not scheduled", k.Instance))
 	}
 	w.marked = diag.Pos{}
 	p := &Printer{
 		Kernel: k, Params: make([]string, len(k.Params)), Symbols: make([]string, len(k.Symbols)), Index: map[ir.Op][3]string{},
-		d: d, module: m, w: w, names: newNamer(d), helpers: helpers, placed: ir.Placed(k.Body), uses: map[*ir.Instr]int{},
+		d: d, module: m, w: w, names: newNamer(d), helpers: helpers, types: declared, placed: ir.Placed(k.Body), uses: map[*ir.Instr]int{},
 		used: map[any]bool{}, value: map[*ir.Instr]string{}, local: map[*ir.Local]string{}, tables: tables, decls: declare(k.Body),
 	}
 	for _, name := range tables {
 		p.names.reserved[name] = true
+	}
+	for _, name := range declared.name {
+		p.names.scopes[0][name] = true // nothing in a kernel hides a type of its parameters
 	}
 	k.Body.Walk(p.note)
 	return p
@@ -65,8 +69,10 @@ func (p *Printer) note(in *ir.Instr) {
 		p.used[in.Param] = true
 	case ir.OpLoad, ir.OpStore:
 		p.used[in.Param] = true
-		for _, h := range in.Param.Dims[1:] {
-			h.Walk(p.noteHeader)
+		for i, h := range in.Param.Dims {
+			if i > 0 {
+				h.Walk(p.noteHeader)
+			}
 		}
 	case ir.OpExtent:
 		p.used[in.Sym] = true
@@ -99,9 +105,17 @@ func (p *Printer) headerName(name string) any {
 // Declare takes a name in the innermost scope.
 func (p *Printer) Declare(name string) string { return p.names.declare(name) }
 
-// TypeName is a name for a type of the kernel's own at the outermost level: no kernel of the module is called so.
+// TypeName is a name for a type of the kernel's own at the outermost level: no kernel or type of the module is called so.
 func (p *Printer) TypeName(name string) string {
-	for slices.ContainsFunc(p.module.Kernels, func(k *ir.Kernel) bool { return k.Entry == name }) {
+	taken := func(name string) bool {
+		for _, t := range p.types.name {
+			if t == name {
+				return true
+			}
+		}
+		return slices.ContainsFunc(p.module.Kernels, func(k *ir.Kernel) bool { return k.Entry == name })
+	}
+	for taken(name) {
 		name += "_"
 	}
 	return name

@@ -38,8 +38,7 @@ func (p *Printer) stmt(in *ir.Instr) {
 	}
 	switch in.Op {
 	case ir.OpStore:
-		last := len(in.Args) - 1
-		p.assign(in.Pos, p.element(in.Param, in.Args[:last]).Text, in.Args[last])
+		p.assign(in.Pos, p.element(in).Text, in.Args[len(in.Args)-1])
 	case ir.OpElemSet:
 		last := len(in.Args) - 1
 		p.assign(in.Pos, p.localElement(in.Local, in.Args[:last]).Text, in.Args[last])

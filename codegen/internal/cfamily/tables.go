@@ -10,9 +10,12 @@ import (
 
 // tables declares the tables of constants that the kernels read, before the kernels, and gives their names. A bool takes
 // a byte, as in views.
-func (d *Dialect) tables(w *writer, m *ir.Module) map[*ir.Table]string {
+func (d *Dialect) tables(w *writer, m *ir.Module, declared *declaredTypes) map[*ir.Table]string {
 	used := map[*ir.Table]bool{}
 	names := newNamer(d)
+	for _, name := range declared.name {
+		names.reserved[name] = true
+	}
 	for _, k := range m.Kernels {
 		k.Body.Walk(func(in *ir.Instr) { used[in.Table] = true })
 		names.reserved[k.Entry], names.reserved[k.Entry+"_args"] = true, true

@@ -18,6 +18,8 @@ type Kernel struct {
 	Positions []Position // the other parameters, in order
 	Consts    []Field    // of the struct at a constant reference
 
+	records layouts // the structs and typedefs of the text
+
 	Threadgroup []Variable
 	Barriers    []int // the lines of its own text that hold a threadgroup_barrier
 }
@@ -95,9 +97,9 @@ var vectorPositions = map[string]bool{
 }
 
 // readKernel reads a function that is a kernel, and reports what Metal refuses in its signature.
-func readKernel(d *node, records map[string][]Field, bad func(string, ...any)) (Kernel, bool) {
+func readKernel(d *node, records layouts, bad func(string, ...any)) (Kernel, bool) {
 	name, typ := d.declared()
-	k := Kernel{Name: name}
+	k := Kernel{Name: name, records: records}
 	is := false
 	for _, a := range d.annotations() {
 		switch a.name {
@@ -154,7 +156,7 @@ func readKernel(d *node, records map[string][]Field, bad func(string, ...any)) (
 		}
 		used[b.Index] = pname
 		if b.Constant && b.Reference {
-			k.Consts = records[b.Type]
+			k.Consts = records.fields[b.Type]
 		}
 		k.Buffers = append(k.Buffers, b)
 	}
@@ -191,13 +193,13 @@ func (k Kernel) Match(l abi.Layout) error {
 	for _, s := range l.Slots {
 		if s.Kind == abi.View {
 			views++
-			want := metalTypes[s.Type.(*types.View).Elem.(types.Kind)]
-			if s.Type.(*types.View).Elem == types.Bool {
-				want = "uchar"
-			}
+			elem := s.Type.(*types.View).Elem
 			b, ok := bound[s.Buffer]
-			if !ok || b.Constant || b.Const == s.Mut || b.Type != want {
-				return fmt.Errorf("hostrun: kernel %s: slot %s of %s (mut %v) at buffer %d is bound as %+v", k.Name, s.Name, want, s.Mut, s.Buffer, b)
+			if !ok || b.Constant || b.Const == s.Mut {
+				return fmt.Errorf("hostrun: kernel %s: slot %s of %s (mut %v) at buffer %d is bound as %+v", k.Name, s.Name, elem, s.Mut, s.Buffer, b)
+			}
+			if err := k.records.match(b.Type, elem); err != nil {
+				return fmt.Errorf("hostrun: kernel %s: slot %s: %w", k.Name, s.Name, err)
 			}
 			continue
 		}
@@ -208,12 +210,16 @@ func (k Kernel) Match(l abi.Layout) error {
 			}
 			continue
 		}
-		want := metalTypes[s.Type.(types.Kind)]
+		f, ok := offsets[s.Offset]
 		if s.Type == types.Bool {
-			want = "bool"
+			ok = ok && f.Type == "bool"
+		} else if ok {
+			if err := k.records.match(f.Type, s.Type); err != nil {
+				return fmt.Errorf("hostrun: kernel %s: slot %s: %w", k.Name, s.Name, err)
+			}
 		}
-		if f, ok := offsets[s.Offset]; !ok || f.Type != want {
-			return fmt.Errorf("hostrun: kernel %s: slot %s of %s at offset %d is %+v", k.Name, s.Name, want, s.Offset, f)
+		if !ok {
+			return fmt.Errorf("hostrun: kernel %s: slot %s of %s at offset %d is %+v", k.Name, s.Name, s.Type, s.Offset, f)
 		}
 		delete(offsets, s.Offset)
 	}
@@ -243,12 +249,12 @@ func (k Kernel) offsets() (map[int]Field, int, error) {
 			at += n
 			continue
 		}
-		size := sizes[f.Type]
-		if size == 0 {
-			return nil, 0, fmt.Errorf("hostrun: kernel %s: member %s has type %s", k.Name, f.Name, f.Type)
+		_, size, unit, err := k.records.scalars(f.Type, nil, 0)
+		if err != nil {
+			return nil, 0, fmt.Errorf("hostrun: kernel %s: member %s: %w", k.Name, f.Name, err)
 		}
-		align = max(align, size)
-		if at%size != 0 {
+		align = max(align, unit)
+		if at%unit != 0 {
 			return nil, 0, fmt.Errorf("hostrun: kernel %s: the padding before member %s is implicit", k.Name, f.Name)
 		}
 		out[at] = f

@@ -32,8 +32,8 @@ func set(words string) map[string]bool {
 	return m
 }
 
-// known are names with two underscores in front that Metal defines.
-var known = map[string]bool{"__METAL_VERSION__": true, "__METAL__": true, "__FILE__": true, "__LINE__": true}
+// known are names with two underscores in front that Metal defines, or that its compiler, a clang, takes in any language.
+var known = map[string]bool{"__METAL_VERSION__": true, "__METAL__": true, "__FILE__": true, "__LINE__": true, "__builtin_offsetof": true}
 
 // lint finds what clang takes and Metal does not, by tokens alone.
 func lint(text string) []string {

@@ -120,7 +120,7 @@ func readTree(dump string) ([]Kernel, []string) {
 	calls := map[string][]string{}
 	names := map[string]string{}
 	first := map[string]string{} // the first declaration of each function, by which it is known here
-	records := map[string][]Field{}
+	records := layouts{fields: map[string][]Field{}, typedefs: map[string]string{}}
 	var kernels []Kernel
 	entries := map[string]bool{}
 	for _, d := range root.children {
@@ -152,8 +152,12 @@ func readTree(dump string) ([]Kernel, []string) {
 		if m := record.FindStringSubmatch(d.text); d.kind == "CXXRecordDecl" && m != nil {
 			for _, f := range d.below("FieldDecl") {
 				n, t := f.declared()
-				records[m[1]] = append(records[m[1]], Field{n, t})
+				records.fields[m[1]] = append(records.fields[m[1]], Field{n, t})
 			}
+		}
+		if d.kind == "TypedefDecl" {
+			n, t := d.declared()
+			records.typedefs[n] = t
 		}
 		d.walk(func(n *node) {
 			switch n.kind {

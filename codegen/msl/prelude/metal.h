@@ -1,6 +1,9 @@
 // Helper functions of generated Metal text. A blank line ends a helper; only those that a kernel uses are printed, with
 // the comment above each. They hold what Metal leaves undefined or lacks; see language.md, Meaning of operations.
 
+// The byte at which a member starts.
+#define gg_offset(type, member) __builtin_offsetof(type, member)
+
 // x / 0 is x, MinInt / -1 is MinInt: the divisor becomes 1.
 static inline int gg_div_i32(int x, int y) { return x / (y == 0 || (y == -1 && x == -2147483647 - 1) ? 1 : y); }
 

@@ -2,6 +2,9 @@
 // the comment above each. They hold what OpenCL C 1.2 leaves undefined, inexact or out; see language.md, Meaning of
 // operations. Those on doubles exist on devices with cl_khr_fp64 alone, as their kernels do.
 
+// The byte at which a member starts.
+#define gg_offset(type, member) __builtin_offsetof(type, member)
+
 // x / 0 is x, MinInt / -1 is MinInt: the divisor becomes 1.
 static inline int gg_div_i32(int x, int y) { return x / (y == 0 || (y == -1 && x == -2147483647 - 1) ? 1 : y); }
 

@@ -23,9 +23,8 @@ func CompileAll(ctx context.Context, requests []Request, done func(i int)) ([]*R
 	return compileAll(ctx, requests, done, len(requests) > 1)
 }
 
-// CompileApart is CompileAll with a worker for a single request too. It is for processes that live on: a compilation
-// leaves the handlers of SIGINT and SIGTERM without SA_ONSTACK, so that the next signal may end a Go program, and a
-// compiler that crashes would take the process along.
+// CompileApart is CompileAll with a worker for a single request too. It is for processes that live on: a compiler that
+// crashes would take the process along, and a compilation that nobody needs any more would go on in it.
 func CompileApart(ctx context.Context, requests []Request, done func(i int)) ([]*Result, error) {
 	return compileAll(ctx, requests, done, true)
 }

@@ -2,6 +2,13 @@
 // the comment above each. They hold what C++ leaves undefined and what differs between GPUs; see language.md, Meaning
 // of operations.
 
+// The byte at which a member starts. NVRTC has this name for it, every other compiler that one.
+#ifdef __CUDACC_RTC__
+#define gg_offset(type, member) __INTADDR__(&((type*)0)->member)
+#else
+#define gg_offset(type, member) __builtin_offsetof(type, member)
+#endif
+
 // x / 0 is x. PTX division has no undefined case: MinInt / -1 wraps to MinInt.
 __device__ __forceinline__ int gg_div_i32(int x, int y) {
 	int q;
