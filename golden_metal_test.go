@@ -37,24 +37,38 @@ func TestGoldenMetal(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, u := range c.pkg.Units {
-			if u.Metal == nil {
-				continue
-			}
-			group.Go(func() {
-				slots <- struct{}{}
-				defer func() { <-slots }()
-				if err := runMetal(context.Background(), c.Name, u, lines); err != nil {
-					t.Errorf("%s/%s.metal: %v", c.Name, u.Base, err)
+			for _, v := range u.Variants() {
+				lines := lines
+				if v == u.Checked {
+					lines = inChecked(lines)
 				}
-			})
+				if v.Metal == nil {
+					continue
+				}
+				group.Go(func() {
+					slots <- struct{}{}
+					defer func() { <-slots }()
+					if err := runMetal(context.Background(), c.Name, v, lines); err != nil {
+						t.Errorf("%s/%s.metal: %v", c.Name, u.Base, err)
+					}
+				})
+			}
 		}
 	}
 	group.Wait()
 }
 
+// inChecked are lines as a checked build runs them.
+func inChecked(lines []*golden.RunLine) (out []*golden.RunLine) {
+	for _, l := range lines {
+		out = append(out, l.InChecked())
+	}
+	return out
+}
+
 // runMetal checks and runs the Metal text of a unit. Texts with barriers run under every sanitizer and, with one
 // threadgroup along y and z doing the work of all, once more.
-func runMetal(ctx context.Context, archive string, u *gpugen.Unit, lines []*golden.RunLine) error {
+func runMetal(ctx context.Context, archive string, u *gpugen.Variant, lines []*golden.RunLine) error {
 	for _, s := range hostrun.Sanitizers {
 		if s != hostrun.Watch && !strings.Contains(u.Metal.Text, "threadgroup_barrier") {
 			continue
@@ -75,7 +89,7 @@ func runMetal(ctx context.Context, archive string, u *gpugen.Unit, lines []*gold
 // eachMetal calls f for each line on each kernel of the text that it calls, in a form that a device can launch. Lines
 // that the wrapper refuses, empty domains and lines whose views share memory, which a program gets as separate copies,
 // are left to the targets that have a wrapper.
-func eachMetal(p *hostrun.Program, archive string, u *gpugen.Unit, lines []*golden.RunLine, f func(*golden.Case, *ir.Kernel) error) error {
+func eachMetal(p *hostrun.Program, archive string, u *gpugen.Variant, lines []*golden.RunLine, f func(*golden.Case, *ir.Kernel) error) error {
 	oracle, device := pass.Oracle(u.Module, types.Metal), pass.For(u.Module, types.Metal)
 	for i, k := range device.Kernels {
 		if got := p.Kernels()[i]; got.Name != k.Entry {
@@ -88,7 +102,7 @@ func eachMetal(p *hostrun.Program, archive string, u *gpugen.Unit, lines []*gold
 			if !matches(line, k) {
 				continue
 			}
-			c, err := golden.NewCase(types.Metal, archive, u.Base, line, oracle.Kernels[at], k)
+			c, err := golden.NewCase(types.Metal, archive, "", line, oracle.Kernels[at], k)
 			if err != nil {
 				return err
 			}
@@ -142,7 +156,7 @@ func launchMetal(ctx context.Context, p *hostrun.Program, c *golden.Case, k *ir.
 						return fmt.Errorf("order %d, grid %v: %w", order, l.Grid, err)
 					}
 				}
-				if s.Kind != "view" {
+				if s.Kind != "view" || c.Fails != nil {
 					continue
 				}
 				if err := s.Check(l.Buffers[s.Buffer]); err != nil {
@@ -164,6 +178,10 @@ func checkRecord(c *golden.Case, layout abi.Layout, data []byte) error {
 		return fmt.Errorf("%d prints had no room", told.Dropped)
 	case told.Prints != c.Prints:
 		return fmt.Errorf("the kernel prints %q, want %q", told.Prints, c.Prints)
+	case told.Failed != nil && (c.Fails == nil || c.Fails.Kind != told.Failed.Kind || c.Fails.Line != told.Failed.Line):
+		return fmt.Errorf("the kernel reports %+v, want %v", *told.Failed, c.Fails)
+	case told.Failed == nil && c.Fails != nil:
+		return fmt.Errorf("the kernel reports nothing, want %v", *c.Fails)
 	}
 	return nil
 }
@@ -235,7 +253,7 @@ func (c *compiled) mutate(ctx context.Context, u *gpugen.Unit, lines []*golden.R
 	}
 	defer p.Close()
 	launches := map[string][]hostrun.Launch{}
-	err = eachMetal(p, c.Name, u, lines, func(g *golden.Case, _ *ir.Kernel) error {
+	err = eachMetal(p, c.Name, &u.Variant, lines, func(g *golden.Case, _ *ir.Kernel) error {
 		launches[g.Entry] = append(launches[g.Entry], foldings(metalLaunch(g))...)
 		return nil
 	})

@@ -45,10 +45,13 @@ func TestGoldenCPU(t *testing.T) {
 
 // goTest vets the module in dir and replays its cases on the CPU target.
 func goTest(dir string) (string, error) {
-	for _, args := range [][]string{{"vet", "./..."}, {"test", "-count=1", "."}} {
+	for _, args := range [][]string{{"vet", "./..."}, {"test", "-count=1", "."}, {"test", "-count=1", "-run", "Golden", "."}} {
 		cmd := exec.Command("go", args...)
 		cmd.Dir = dir
 		cmd.Env = append(os.Environ(), "GPUGEN_DEVICE=cpu", "GOFLAGS=-mod=mod", "CGO_ENABLED=0")
+		if slices.Contains(args, "-run") { // once more, with the checked builds where there are some
+			cmd.Env = append(cmd.Env, "GPUGEN_CHECKED=1")
+		}
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return fmt.Sprintf("go %s: %s", strings.Join(args, " "), out), err
 		}
@@ -163,7 +166,7 @@ func writePackage(t *testing.T, dir string, c *compiled, withPTX bool) {
 			if !withPTX || w.Kind != "ptx" {
 				continue
 			}
-			r, err := nvrtc.Compile(context.Background(), nvrtc.Request{Name: u.Base + ".cu", Source: u.CUDA.Text, Arch: w.Arch, Lines: u.CUDA.Lines})
+			r, err := nvrtc.Compile(context.Background(), nvrtc.Request{Name: w.Name, Source: w.Source.Text, Arch: w.Arch, Lines: w.Source.Lines})
 			if err != nil {
 				t.Fatal(err)
 			}

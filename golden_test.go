@@ -107,6 +107,9 @@ func (c *compiled) outputs(t *testing.T) {
 		if u.CUDA != nil {
 			c.Set(u.Base+".cuda.ir", []byte(ir.Print(pass.For(u.Module, types.CUDA))))
 		}
+		if u.Checked != nil {
+			c.Set(u.Base+".checked.ir", []byte(ir.Print(u.Checked.Module)))
+		}
 		files, err := u.Outputs(c.pkg.Name, nil, nil, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -156,29 +159,35 @@ func TestGolden(t *testing.T) {
 
 // A form is a kernel as one target or several have it.
 type form struct {
-	kernel *ir.Kernel
-	fused  bool   // it runs under the rules of a target that fuses
-	what   string // the first target that has it
+	kernel  *ir.Kernel
+	fused   bool   // it runs under the rules of a target that fuses
+	what    string // the first target that has it
+	checked bool   // of the checked build
 }
 
 // forms is the kernels of the archive that must give the same, each once: targets often agree to the letter.
 func (c *compiled) forms() []form {
 	var out []form
 	seen := map[string]bool{}
-	add := func(m *ir.Module, what string, fused bool) {
+	add := func(m *ir.Module, what string, fused, checked bool) {
+		if checked {
+			what = "checked " + what
+		}
 		for _, k := range m.Kernels {
-			key := fmt.Sprint(fused, ir.PrintKernel(k))
+			key := fmt.Sprint(fused, checked, ir.PrintKernel(k))
 			if !seen[key] {
 				seen[key] = true
-				out = append(out, form{k, fused, what})
+				out = append(out, form{k, fused, what, checked})
 			}
 		}
 	}
 	for _, u := range c.pkg.Units {
-		for _, target := range c.pkg.Options.Targets.List() {
-			fused := target != types.CPU
-			add(pass.Oracle(u.Module, target), target.String()+" oracle", fused)
-			add(pass.For(u.Module, target), target.String(), fused)
+		for _, v := range u.Variants() {
+			for _, target := range c.pkg.Options.Targets.List() {
+				fused := target != types.CPU
+				add(pass.Oracle(v.Module, target), target.String()+" oracle", fused, v == u.Checked)
+				add(pass.For(v.Module, target), target.String(), fused, v == u.Checked)
+			}
 		}
 	}
 	return out
@@ -201,6 +210,10 @@ func (c *compiled) interpret(t *testing.T) {
 				continue
 			}
 			ran++
+			line := line
+			if f.checked {
+				line = line.InChecked()
+			}
 			if (line.Want.Trap || line.Want.Finding == interp.Bounds.String()) && f.kernel.Sched != nil {
 				continue // undefined once a device's passes have run
 			}
@@ -252,13 +265,15 @@ func nvrtcTakes(t *testing.T, list []*compiled, archs []string, expected func(wa
 				continue
 			}
 			for _, u := range c.pkg.Units {
-				if u.CUDA == nil {
-					continue
-				}
-				for _, arch := range archs {
-					requests = append(requests, nvrtc.Request{
-						Name: c.Name + "/" + u.Base + ".cu", Source: u.CUDA.Text, Arch: arch, NVRTC: chain.Version, Lines: u.CUDA.Lines,
-					})
+				for _, v := range u.Variants() {
+					if v.CUDA == nil {
+						continue
+					}
+					for _, arch := range archs {
+						requests = append(requests, nvrtc.Request{
+							Name: c.Name + "/" + u.Base + ".cu", Source: v.CUDA.Text, Arch: arch, NVRTC: chain.Version, Lines: v.CUDA.Lines,
+						})
+					}
 				}
 			}
 		}

@@ -57,18 +57,24 @@ type Package struct {
 
 // Unit is what one .gpu file becomes before any tool of a vendor runs.
 type Unit struct {
-	File    string // base name, "saxpy.gpu"
-	Base    string // "saxpy": its outputs are saxpy_gpu.go, _gpu/saxpy.ptx and so on
-	Hash    string // SHA-256 of the source with CRLF read as LF, in hex
+	File    string   // base name, "saxpy.gpu"
+	Base    string   // "saxpy": its outputs are saxpy_gpu.go, _gpu/saxpy.ptx and so on
+	Hash    string   // SHA-256 of the source with CRLF read as LF, in hex
+	Variant          // the release build
+	Checked *Variant // the checked build, of folders with a line `//gpugen:checked`; nil without one
+
+	names *codegen.GoNames
+	opts  check.Options
+}
+
+// Variant is a build of a file: release, or checked, whose kernels test and report what may fail.
+type Variant struct {
 	Module  *ir.Module
 	Layouts []abi.Layout    // one a kernel instance, in order
 	CUDA    *codegen.Source // nil if the target is off or no kernel of the file is for it
 	Metal   *codegen.Source
 	OpenCL  *codegen.Source
-	CPU     []byte // Go source of saxpy_gpu_cpu.go
-
-	names *codegen.GoNames
-	opts  check.Options
+	CPU     []byte // Go source of saxpy_gpu_cpu.go, or of saxpy_gpu_checked.go
 }
 
 // Compile runs the pipeline: text → tree → facts → IR → uniformity → passes → slot tables and text of every target. The
@@ -119,10 +125,12 @@ func Compile(in Input) (p *Package, list diag.List) {
 	for i, m := range modules {
 		at = "emit " + m.File
 		u := unit(m, sources[i], program.Options, names)
-		if e := tooDeep(types.Metal, u.Metal); e != nil {
-			list.Report(e)
-		} else if e := tooDeep(types.OpenCL, u.OpenCL); e != nil {
-			list.Report(e)
+		for _, v := range u.Variants() {
+			if e := tooDeep(types.Metal, v.Metal); e != nil {
+				list.Report(e)
+			} else if e := tooDeep(types.OpenCL, v.OpenCL); e != nil {
+				list.Report(e)
+			}
 		}
 		p.Units = append(p.Units, u)
 	}
@@ -134,9 +142,21 @@ func Compile(in Input) (p *Package, list diag.List) {
 
 // unit runs the passes and printers over one module.
 func unit(m *ir.Module, s Source, opts check.Options, names *codegen.GoNames) *Unit {
-	u := &Unit{File: m.File, Module: m, Hash: hash(s.Text), opts: opts, names: names}
+	u := &Unit{File: m.File, Hash: hash(s.Text), opts: opts, names: names}
 	u.Base = strings.TrimSuffix(u.File, ".gpu")
+	if opts.Checked {
+		c := m.Clone()
+		pass.Checked(c)
+		u.Checked = variant(c, opts, names.Checked())
+	}
 	pass.Common(m)
+	u.Variant = *variant(m, opts, names)
+	return u
+}
+
+// variant brings a module behind the passes that all targets share to text.
+func variant(m *ir.Module, opts check.Options, names *codegen.GoNames) *Variant {
+	v := &Variant{Module: m}
 	device := map[string]*ir.Kernel{} // the narrow variant, by entry: it has the schedule
 	emit := func(t types.Target, print func(*ir.Module) codegen.Source) *codegen.Source {
 		if !opts.Targets.Has(t) {
@@ -154,21 +174,37 @@ func unit(m *ir.Module, s Source, opts check.Options, names *codegen.GoNames) *U
 		src := print(tm)
 		return &src
 	}
-	u.CUDA = emit(types.CUDA, ptx.Emit)
-	u.Metal = emit(types.Metal, msl.Emit)
-	u.OpenCL = emit(types.OpenCL, opencl.Emit)
+	v.CUDA = emit(types.CUDA, ptx.Emit)
+	v.Metal = emit(types.Metal, msl.Emit)
+	v.OpenCL = emit(types.OpenCL, opencl.Emit)
 	for _, k := range m.Kernels {
 		l := abi.Of(k)
 		if d := device[k.Entry]; d != nil {
 			l = abi.Of(d)
 		}
 		l.Targets &= opts.Targets
-		u.Layouts = append(u.Layouts, l)
+		v.Layouts = append(v.Layouts, l)
 	}
 	if opts.Targets.Has(types.CPU) {
-		u.CPU = cpu.Emit(pass.For(m, types.CPU), names)
+		v.CPU = cpu.Emit(pass.For(m, types.CPU), names)
 	}
-	return u
+	return v
+}
+
+// Variants are the release build and, if there is one, the checked build.
+func (u *Unit) Variants() []*Variant {
+	if u.Checked == nil {
+		return []*Variant{&u.Variant}
+	}
+	return []*Variant{&u.Variant, u.Checked}
+}
+
+// stem begins the names of a variant's artifacts.
+func (u *Unit) stem(v *Variant) string {
+	if v == u.Checked {
+		return u.Base + ".checked"
+	}
+	return u.Base
 }
 
 // hash is the source hash of the manifest: a checkout with CRLF is the same source.

@@ -24,6 +24,7 @@ type Manifest struct {
 	Options    ManifestOptions  `json:"options"`
 	Structs    []ManifestStruct `json:"structs,omitempty"` // that slots have, each behind those in its fields
 	Kernels    []ManifestKernel `json:"kernels"`
+	Checked    []ManifestKernel `json:"checked,omitempty"` // the same kernels of the checked build
 	Artifacts  []Artifact       `json:"artifacts"`
 	Missing    []string         `json:"missing,omitempty"` // artifacts that the options ask for and no tool here could make
 }
@@ -38,6 +39,7 @@ type ManifestSource struct {
 type ManifestOptions struct {
 	Targets []string `json:"targets"`
 	Arch    []string `json:"arch,omitempty"`
+	Checked bool     `json:"checked,omitempty"`
 }
 
 // ManifestStruct is a struct as it lies in memory.
@@ -127,7 +129,7 @@ func (u *Unit) Manifest(artifacts []Artifact, missing []string) *Manifest {
 	m := &Manifest{
 		Schema: ManifestSchema, Generation: abi.Generation,
 		Source:    ManifestSource{File: u.File, SHA256: u.Hash},
-		Options:   ManifestOptions{Targets: targetNames(u.opts.Targets), Arch: u.opts.Archs},
+		Options:   ManifestOptions{Targets: targetNames(u.opts.Targets), Arch: u.opts.Archs, Checked: u.opts.Checked},
 		Kernels:   []ManifestKernel{},
 		Artifacts: artifacts,
 		Missing:   missing,
@@ -140,6 +142,11 @@ func (u *Unit) Manifest(artifacts []Artifact, missing []string) *Manifest {
 			}
 		}
 		m.Kernels = append(m.Kernels, manifestKernel(&u.Layouts[i]))
+	}
+	if u.Checked != nil {
+		for i := range u.Checked.Layouts {
+			m.Checked = append(m.Checked, manifestKernel(&u.Checked.Layouts[i]))
+		}
 	}
 	return m
 }

@@ -102,7 +102,7 @@ func TestRandomMetal(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := runMetal(context.Background(), c.Name, c.pkg.Units[0], lines); err != nil {
+		if err := runMetal(context.Background(), c.Name, &c.pkg.Units[0].Variant, lines); err != nil {
 			alone(t, err, metalAgrees)
 		}
 	}
@@ -120,7 +120,7 @@ func metalAgrees(source string, runs []string) error {
 	if c.pkg.Units[0].Metal == nil {
 		return nil
 	}
-	return runMetal(context.Background(), c.Name, c.pkg.Units[0], lines)
+	return runMetal(context.Background(), c.Name, &c.pkg.Units[0].Variant, lines)
 }
 
 // TestRandomCUDA runs the CUDA C of random kernels on the CPU, narrow and wide, against the interpreter.

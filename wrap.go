@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gpugen/gpugen/codegen"
 	"github.com/gpugen/gpugen/codegen/gowrap"
 )
 
@@ -26,6 +27,9 @@ func (u *Unit) Outputs(pkg string, compiled map[string][]byte, artifacts []Artif
 	all = append(all, artifacts...)
 	var out []File
 	in := gowrap.Input{Package: pkg, File: u.File, Kernels: u.Layouts, Targets: u.opts.Targets, Names: u.names}
+	if u.Checked != nil {
+		in.Checked = u.Checked.Layouts
+	}
 	for _, s := range u.Module.Structs {
 		if path.Base(s.Pos.File) == u.File {
 			in.Structs = append(in.Structs, gowrap.Struct{Type: s.Type, Doc: s.Doc, Fields: s.Fields})
@@ -44,7 +48,9 @@ func (u *Unit) Outputs(pkg string, compiled map[string][]byte, artifacts []Artif
 			data = texts[a.File]
 		}
 		out = append(out, File{OutputFolder + "/" + a.File, data})
-		in.Artifacts = append(in.Artifacts, embedded(a))
+		g := embedded(a)
+		g.Checked = strings.HasPrefix(a.File, u.Base+".checked.")
+		in.Artifacts = append(in.Artifacts, g)
 	}
 	w, err := gowrap.File(in)
 	if err != nil {
@@ -54,11 +60,37 @@ func (u *Unit) Outputs(pkg string, compiled map[string][]byte, artifacts []Artif
 	if u.CPU != nil {
 		out = append(out, File{u.Base + "_gpu_cpu.go", u.CPU})
 	}
+	if u.Checked != nil && u.Checked.CPU != nil {
+		out = append(out, File{u.Base + "_gpu_checked.go", u.Checked.CPU})
+	}
 	return append(out,
 		File{u.Base + "_gpu_dev.go", []byte(w.Dev)},
 		File{u.Base + "_gpu_metal.go", []byte(w.Metal)},
 		File{OutputFolder + "/" + u.Base + ".json", u.Manifest(all, missing).Encode()},
 	), nil
+}
+
+// Texts is what printers made of u, Go for the CPU included.
+func (u *Unit) Texts() []File {
+	var out []File
+	for _, v := range u.Variants() {
+		cpu := "_gpu_cpu.go"
+		if v == u.Checked {
+			cpu = "_gpu_checked.go"
+		}
+		for _, f := range []struct {
+			name string
+			src  *codegen.Source
+		}{{u.stem(v) + ".cu", v.CUDA}, {u.stem(v) + ".metal", v.Metal}, {u.stem(v) + ".cl", v.OpenCL}} {
+			if f.src != nil {
+				out = append(out, File{f.name, []byte(f.src.Text)})
+			}
+		}
+		if v.CPU != nil {
+			out = append(out, File{u.Base + cpu, v.CPU})
+		}
+	}
+	return out
 }
 
 // texts are the text artifacts of u and their manifest entries.
@@ -69,14 +101,16 @@ func (u *Unit) texts() (map[string][]byte, []Artifact) {
 		data[file] = []byte(text)
 		list = append(list, Artifact{File: file, Kind: kind, SHA256: HashBytes([]byte(text))})
 	}
-	if u.CUDA != nil {
-		add(u.Base+".cu", "cuda-c", u.CUDA.Text)
-	}
-	if u.Metal != nil {
-		add(u.Base+".metal", "metal", u.Metal.Text)
-	}
-	if u.OpenCL != nil {
-		add(u.Base+".cl", "opencl-c", u.OpenCL.Text)
+	for _, v := range u.Variants() {
+		if v.CUDA != nil {
+			add(u.stem(v)+".cu", "cuda-c", v.CUDA.Text)
+		}
+		if v.Metal != nil {
+			add(u.stem(v)+".metal", "metal", v.Metal.Text)
+		}
+		if v.OpenCL != nil {
+			add(u.stem(v)+".cl", "opencl-c", v.OpenCL.Text)
+		}
 	}
 	return data, list
 }
@@ -108,25 +142,32 @@ const FloorArch = "sm_75"
 
 // Wanted is a device artifact that the options ask for.
 type Wanted struct {
-	File string // "saxpy.ptx", "saxpy.sm_90.cubin"
-	Kind string // ptx or cubin
-	Arch string // sm_75
+	File   string // "saxpy.ptx", "saxpy.sm_90.cubin"
+	Kind   string // ptx or cubin
+	Arch   string // sm_75
+	Source *codegen.Source
+	Name   string // of the source: "saxpy.cu"
 }
 
-// Wanted lists the artifacts to compile from u's CUDA C: PTX for the floor, or for the one `compute_NN` of the arch
-// line, and a cubin for each `sm_NN` there.
+// Wanted lists the artifacts to compile from u's CUDA C, those of the release build first: PTX for the floor, or for the
+// one `compute_NN` of the arch line, and a cubin for each `sm_NN` there.
 func (u *Unit) Wanted() []Wanted {
-	if u.CUDA == nil {
-		return nil
-	}
-	ptx := Wanted{File: u.Base + ".ptx", Kind: "ptx", Arch: FloorArch}
-	var cubins []Wanted
-	for _, a := range u.opts.Archs {
-		if n, ok := strings.CutPrefix(a, "compute_"); ok {
-			ptx.Arch = "sm_" + n
+	var list []Wanted
+	for _, v := range u.Variants() {
+		if v.CUDA == nil {
 			continue
 		}
-		cubins = append(cubins, Wanted{File: u.Base + "." + a + ".cubin", Kind: "cubin", Arch: a})
+		stem := u.stem(v)
+		ptx := Wanted{File: stem + ".ptx", Kind: "ptx", Arch: FloorArch, Source: v.CUDA, Name: stem + ".cu"}
+		var cubins []Wanted
+		for _, a := range u.opts.Archs {
+			if n, ok := strings.CutPrefix(a, "compute_"); ok {
+				ptx.Arch = "sm_" + n
+				continue
+			}
+			cubins = append(cubins, Wanted{File: stem + "." + a + ".cubin", Kind: "cubin", Arch: a, Source: v.CUDA, Name: stem + ".cu"})
+		}
+		list = append(append(list, ptx), cubins...)
 	}
-	return append([]Wanted{ptx}, cubins...)
+	return list
 }

@@ -34,6 +34,8 @@ type GoNames struct {
 	used     map[string]bool
 	bases    map[string]bool // beginnings of the names of files
 	names    map[goKey]string
+
+	checked bool // names those of the checked build where the two differ
 }
 
 type goKey struct{ role, file, what string }
@@ -84,7 +86,7 @@ func NewGoNames(declared, local []string, files []GoFile) *GoNames {
 		}
 		n.bases[base] = true
 		n.names[goKey{"base", file, ""}] = base
-		for _, role := range []string{"Code", "CUDA", "PTX", "Metal", "Metallib", "OpenCL", "Sites"} {
+		for _, role := range fileRoles {
 			n.add(goKey{role, file, ""}, base+role)
 		}
 		for _, fn := range f.Funcs {
@@ -95,6 +97,7 @@ func NewGoNames(declared, local []string, files []GoFile) *GoNames {
 			n.add(goKey{"table", file, t}, base+title(t)+"Table")
 		}
 	}
+	n.addChecked(files)
 	return n
 }
 
@@ -113,9 +116,44 @@ func (n *GoNames) add(k goKey, want string) {
 	}
 }
 
+// fileRoles are the variables that a file has once.
+var fileRoles = []string{"Code", "CUDA", "PTX", "Metal", "Metallib", "OpenCL", "Sites"}
+
+// addChecked chooses the names of checked builds, which stand behind all others.
+func (n *GoNames) addChecked(files []GoFile) {
+	for _, f := range files {
+		for _, k := range f.Kernels {
+			base := "gpu" + title(k.Name) + argNames(k.Args) + "Checked"
+			n.add(goKey{checkedRole + "kernel", "", k.Instance}, base)
+			n.add(goKey{checkedRole + "cpu", "", k.Instance}, base+"CPU")
+		}
+		file := baseName(f.File)
+		base := n.names[goKey{"base", file, ""}] + "Checked"
+		for _, role := range fileRoles {
+			n.add(goKey{checkedRole + role, file, ""}, base+role)
+		}
+		for _, t := range f.Tables {
+			n.add(goKey{checkedRole + "table", file, t}, base+title(t)+"Table")
+		}
+	}
+}
+
+// checkedRole begins the roles of names in the checked build.
+const checkedRole = "checked "
+
+// Checked gives the names of the checked build: its kernels, their code and tables, have others than in the release build.
+func (n *GoNames) Checked() *GoNames {
+	c := *n
+	c.checked = true
+	return &c
+}
+
 func (n *GoNames) of(role, file, what string) string {
 	file = baseName(file)
 	name := n.names[goKey{role, file, what}]
+	if other := n.names[goKey{checkedRole + role, file, what}]; n.checked && other != "" {
+		name = other
+	}
 	if name == "" {
 		panic("codegen: no Go name for the " + role + " of " + file + what)
 	}
@@ -140,6 +178,9 @@ func (n *GoNames) Embed(file, kind string) string { return n.of(kind, file, "") 
 // Cubin is the variable of the machine code for one compute capability.
 func (n *GoNames) Cubin(file, arch string) string {
 	name := n.of("base", file, "") + "SM" + arch
+	if n.checked {
+		name = n.of("base", file, "") + "CheckedSM" + arch
+	}
 	for n.used[name] {
 		name += "_"
 	}

@@ -62,7 +62,7 @@ func (b *build) onDisk(m *gpugen.Manifest, w gpugen.Wanted) (*gpugen.Artifact, [
 	switch {
 	case err != nil:
 		return entry, nil, missing
-	case entry == nil || entry.From != b.from() || entry.Arch != w.Arch || !b.current(entry, w):
+	case entry == nil || entry.From != from(w) || entry.Arch != w.Arch || !b.current(entry, w):
 		return entry, data, stale
 	case gpugen.HashBytes(data) != entry.SHA256:
 		return entry, data, damaged
@@ -71,8 +71,8 @@ func (b *build) onDisk(m *gpugen.Manifest, w gpugen.Wanted) (*gpugen.Artifact, [
 }
 
 // request asks for the compilation of an artifact.
-func (b *build) request(w gpugen.Wanted) nvrtc.Request {
-	r := nvrtc.Request{Name: b.unit.Base + ".cu", Source: b.unit.CUDA.Text, Arch: w.Arch, Lines: b.unit.CUDA.Lines}
+func request(w gpugen.Wanted) nvrtc.Request {
+	r := nvrtc.Request{Name: w.Name, Source: w.Source.Text, Arch: w.Arch, Lines: w.Source.Lines}
 	if w.Kind == "cubin" {
 		r.Kind = nvrtc.Cubin
 	}
@@ -82,12 +82,12 @@ func (b *build) request(w gpugen.Wanted) nvrtc.Request {
 // current reports whether an artifact was compiled with the options of today.
 func (b *build) current(entry *gpugen.Artifact, w gpugen.Wanted) bool {
 	var made nvrtc.Meta
-	r := b.request(w)
+	r := request(w)
 	return json.Unmarshal(entry.Toolchain, &made) == nil && r.Current(made)
 }
 
 // from is the hash of the text that device code is made from.
-func (b *build) from() string { return gpugen.HashBytes([]byte(b.unit.CUDA.Text)) }
+func from(w gpugen.Wanted) string { return gpugen.HashBytes([]byte(w.Source.Text)) }
 
 func (b *build) keep(entry gpugen.Artifact, data []byte) {
 	b.compiled[entry.File] = data
@@ -115,7 +115,7 @@ func (a *app) compile(ctx context.Context, builds []*build, allowMissing bool) e
 	var requests []nvrtc.Request
 	for _, b := range builds {
 		for _, w := range b.wanted {
-			places, requests = append(places, place{b, w}), append(requests, b.request(w))
+			places, requests = append(places, place{b, w}), append(requests, request(w))
 		}
 	}
 	if len(requests) == 0 {
@@ -145,7 +145,7 @@ func (a *app) compile(ctx context.Context, builds []*build, allowMissing bool) e
 			return fail(exitInternal, "%w", err)
 		}
 		b.keep(gpugen.Artifact{
-			File: w.File, Kind: w.Kind, SHA256: gpugen.HashBytes(r.Code), From: b.from(), Arch: w.Arch, Toolchain: toolchain, Resources: resources,
+			File: w.File, Kind: w.Kind, SHA256: gpugen.HashBytes(r.Code), From: from(w), Arch: w.Arch, Toolchain: toolchain, Resources: resources,
 		}, r.Code)
 	}
 	return err

@@ -25,7 +25,8 @@ func (a *app) dumpCommand() *ffcli.Command {
 	call := fs.String("run", "", "run a call such as `Saxpy(2, [1 2], [3 4])` and print what it leaves")
 	return &ffcli.Command{
 		Name: "dump", FlagSet: fs, ShortUsage: "gpugen dump -stage NAME | -run CALL [package]", ShortHelp: "print what a stage of the compiler makes of a package, or run a kernel on the interpreter",
-		LongHelp: "Stages: tree, ir (after lowering), layout (slot tables), cuda, metal, opencl, cpu (text), and every pass of a target, as `cuda/coarsen`.\n" +
+		LongHelp: "Stages: tree, ir (after lowering), layout (slot tables), cuda, metal, opencl, cpu (text), and every pass of a target, as `cuda/coarsen`;\n" +
+			"in a folder with `//gpugen:checked` those of the checked build, as `checked/cuda` and `checked/cuda/check`.\n" +
 			"-run runs the kernel as lowering leaves it, or behind the pass that -stage names, and prints what it prints, the views that it writes and what is wrong with it:\n" +
 			"assertions that fail, races, indexes out of range, shared memory read before it is written, barriers that not all threads reach. Then the exit code is 1.\n" +
 			"Arguments are scalars, lists `[[1 2] [3 4]]`, generators `iota(n)`, `fill(n, 0)`, `rand(seed, [20,30])`, and `&x`: the memory of parameter x.",
@@ -80,6 +81,18 @@ func (d *stageSet) module(name string, m *ir.Module) {
 	d.modules[name] = append(d.modules[name], m)
 }
 
+// passes adds a stage a pass.
+func (d *stageSet) passes(prefix string, list []pass.Stage) {
+	seen := map[string]int{}
+	for _, s := range list {
+		name := prefix + s.Name
+		if seen[name]++; seen[name] > 1 { // dce runs more than once
+			name += "." + strconv.Itoa(seen[name])
+		}
+		d.module(name, s.Module)
+	}
+}
+
 // stages compiles f once more, stage by stage.
 func stages(f *folder) (*stageSet, error) {
 	d := &stageSet{texts: map[string]string{}, modules: map[string][]*ir.Module{}}
@@ -100,13 +113,13 @@ func stages(f *folder) (*stageSet, error) {
 	}
 	for _, m := range modules {
 		for _, t := range program.Options.Targets.List() {
-			seen := map[string]int{}
-			for _, s := range pass.Stages(m, t) {
-				name := t.String() + "/" + s.Name
-				if seen[name]++; seen[name] > 1 { // dce runs more than once
-					name += "." + strconv.Itoa(seen[name])
-				}
-				d.module(name, s.Module)
+			d.passes(t.String()+"/", pass.Stages(m, t))
+		}
+	}
+	for _, m := range modules {
+		for _, t := range program.Options.Targets.List() {
+			if program.Options.Checked {
+				d.passes("checked/"+t.String()+"/", pass.CheckedStages(m, t))
 			}
 		}
 	}
@@ -116,17 +129,23 @@ func stages(f *folder) (*stageSet, error) {
 			return nil, fail(exitInternal, "%w", err)
 		}
 		d.add("layout", string(layout)+"\n")
-		if u.CUDA != nil {
-			d.add(types.CUDA.String(), u.CUDA.Text)
-		}
-		if u.Metal != nil {
-			d.add(types.Metal.String(), u.Metal.Text)
-		}
-		if u.OpenCL != nil {
-			d.add(types.OpenCL.String(), u.OpenCL.Text)
-		}
-		if u.CPU != nil {
-			d.add(types.CPU.String(), string(u.CPU))
+		for _, v := range u.Variants() {
+			build := ""
+			if v == u.Checked {
+				build = "checked/"
+			}
+			if v.CUDA != nil {
+				d.add(build+types.CUDA.String(), v.CUDA.Text)
+			}
+			if v.Metal != nil {
+				d.add(build+types.Metal.String(), v.Metal.Text)
+			}
+			if v.OpenCL != nil {
+				d.add(build+types.OpenCL.String(), v.OpenCL.Text)
+			}
+			if v.CPU != nil {
+				d.add(build+types.CPU.String(), string(v.CPU))
+			}
 		}
 	}
 	return d, nil

@@ -27,7 +27,7 @@ func generatedFrom(text []byte) string {
 
 // goSuffixes end the names of generated Go files, and textSuffixes those of generated text in the output folder.
 var (
-	goSuffixes   = []string{"_gpu.go", "_gpu_cpu.go", "_gpu_dev.go", "_gpu_metal.go"}
+	goSuffixes   = []string{"_gpu.go", "_gpu_cpu.go", "_gpu_checked.go", "_gpu_dev.go", "_gpu_metal.go"}
 	textSuffixes = []string{".cu", ".metal", ".cl"}
 )
 

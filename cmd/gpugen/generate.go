@@ -182,21 +182,9 @@ func (a *app) emit(o generateOptions, patterns []string) error {
 			prefix = below(f.dir)
 		}
 		var err error
-		add := func(name, text string) {
-			err = errors.Join(err, p.add(gpugen.File{Name: prefix + name, Data: []byte(text)}))
-		}
 		for _, u := range f.pkg.Units {
-			if u.CUDA != nil {
-				add(u.Base+".cu", u.CUDA.Text)
-			}
-			if u.Metal != nil {
-				add(u.Base+".metal", u.Metal.Text)
-			}
-			if u.OpenCL != nil {
-				add(u.Base+".cl", u.OpenCL.Text)
-			}
-			if u.CPU != nil {
-				add(u.Base+"_gpu_cpu.go", string(u.CPU))
+			for _, text := range u.Texts() {
+				err = errors.Join(err, p.add(gpugen.File{Name: prefix + text.Name, Data: text.Data}))
 			}
 		}
 		if err != nil {

@@ -15,23 +15,45 @@ var fields = map[Kind]string{CUDA: "CUDA", PTX: "PTX", Metal: "Metal", Metallib:
 // even when there is none of them, so that the wrappers compile everywhere.
 func tableFile(in Input, constraint string, kinds ...Kind) *jen.File {
 	f := newFile(in, constraint)
-	var table, cubins []jen.Code
+	table := codeTable(f, in, false, kinds)
+	var checked []jen.Code
+	if in.Checked != nil {
+		checked = codeTable(f, in, true, kinds)
+	}
+	if len(table)+len(checked) > 0 {
+		f.Anon("embed")
+	}
+	f.Var().Id(in.Names.Code(in.File)).Op("=").Qual(Runtime, "Code").Values(table...)
+	if in.Checked != nil {
+		f.Line()
+		f.Var().Id(in.Names.Checked().Code(in.File)).Op("=").Qual(Runtime, "Code").Values(checked...)
+	}
+	return f
+}
+
+// codeTable embeds the artifacts of one build and gives the fields of its table.
+func codeTable(f *jen.File, in Input, checked bool, kinds []Kind) (table []jen.Code) {
+	names := in.Names
+	if checked {
+		names = names.Checked()
+	}
+	var cubins []jen.Code
 	for _, kind := range kinds {
 		var of []Artifact
 		for _, a := range in.Artifacts {
-			if a.Kind == kind {
+			if a.Kind == kind && a.Checked == checked {
 				of = append(of, a)
 			}
 		}
 		slices.SortFunc(of, func(a, b Artifact) int { return a.Arch - b.Arch })
 		for _, a := range of {
 			if kind == Cubin {
-				name := in.Names.Cubin(in.File, strconv.Itoa(a.Arch))
+				name := names.Cubin(in.File, strconv.Itoa(a.Arch))
 				embed(f, name, a.File)
 				cubins = append(cubins, jen.Values(field("Arch", jen.Lit(a.Arch)), field("Data", jen.Op("&").Id(name))))
 				continue
 			}
-			name := in.Names.Embed(in.File, fields[kind])
+			name := names.Embed(in.File, fields[kind])
 			embed(f, name, a.File)
 			table = append(table, field(fields[kind], jen.Op("&").Id(name)))
 		}
@@ -39,11 +61,7 @@ func tableFile(in Input, constraint string, kinds ...Kind) *jen.File {
 	if len(cubins) > 0 {
 		table = append(table, field("Cubins", jen.Index().Qual(Runtime, "Cubin").Values(cubins...)))
 	}
-	if len(table) > 0 {
-		f.Anon("embed")
-	}
-	f.Var().Id(in.Names.Code(in.File)).Op("=").Qual(Runtime, "Code").Values(table...)
-	return f
+	return table
 }
 
 // embed declares a string variable that holds a file of _gpu.

@@ -27,6 +27,7 @@ type Input struct {
 	Structs   []Struct
 	Consts    []Const
 	Kernels   []abi.Layout    // instances in source order, Block and Per of the device variants
+	Checked   []abi.Layout    // the same instances of the checked build; none without one
 	Targets   types.TargetSet // what the folder generates for; a target left out is not promised in comments
 	Artifacts []Artifact      // what exists under _gpu
 	Names     *codegen.GoNames
@@ -59,6 +60,8 @@ type Artifact struct {
 	Kind Kind
 	File string // base name in _gpu: "saxpy.ptx"
 	Arch int    // of a Cubin: 90 is sm_90
+
+	Checked bool // of the checked build
 }
 
 // Output is the text of three Go files.

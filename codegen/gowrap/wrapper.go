@@ -3,6 +3,7 @@ package gowrap
 import (
 	"github.com/dave/jennifer/jen"
 
+	"github.com/gpugen/gpugen/codegen"
 	"github.com/gpugen/gpugen/dsl/types"
 	"github.com/gpugen/gpugen/ir/abi"
 )
@@ -172,14 +173,14 @@ func (w *wrapper) write(f *jen.File) {
 
 // writeTables declares the static description of every instance.
 func (w *wrapper) writeTables(f *jen.File) {
-	def := func(l abi.Layout) *jen.Statement {
+	def := func(l abi.Layout, names *codegen.GoNames, checked string) *jen.Statement {
 		fields := []jen.Code{
 			field("Name", jen.Lit(l.Instance)),
 			field("Entry", jen.Lit(l.Entry)),
-			field("Code", jen.Op("&").Id(w.in.Names.Code(w.in.File))),
+			field("Code", jen.Op("&").Id(names.Code(w.in.File))),
 		}
 		if (l.Targets & w.in.Targets).Has(types.CPU) {
-			fields = append(fields, field("CPU", jen.Id(w.in.Names.CPU(l.Instance))))
+			fields = append(fields, field("CPU", jen.Id(names.CPU(l.Instance))))
 		}
 		if l.Block[0] > 0 {
 			fields = append(fields, field("Block", jen.Index(jen.Lit(3)).Uint32().Values(
@@ -208,18 +209,37 @@ func (w *wrapper) writeTables(f *jen.File) {
 		if len(l.Sites) > 0 {
 			fields = append(fields, field("Sites", sites(l.Sites)))
 		}
-		return jen.Id(w.in.Names.Kernel(l.Instance)).Op("=").Qual(Runtime, "Kernel").Values(fields...)
+		if checked != "" {
+			fields = append(fields, field("Checked", jen.Op("&").Id(checked)))
+		}
+		return jen.Id(names.Kernel(l.Instance)).Op("=").Qual(Runtime, "Kernel").Values(fields...)
 	}
-	if len(w.g.instances) == 1 {
-		f.Var().Add(def(w.g.instances[0]))
+	var defs []jen.Code
+	for _, l := range w.g.instances {
+		c := w.in.checked(l.Instance)
+		if c == nil {
+			defs = append(defs, def(l, w.in.Names, ""))
+			continue
+		}
+		names := w.in.Names.Checked()
+		defs = append(defs, def(l, w.in.Names, names.Kernel(l.Instance)), def(*c, names, ""))
+	}
+	if len(defs) == 1 {
+		f.Var().Add(defs[0])
 	} else {
-		f.Var().DefsFunc(func(d *jen.Group) {
-			for _, l := range w.g.instances {
-				d.Add(def(l))
-			}
-		})
+		f.Var().Defs(defs...)
 	}
 	f.Line()
+}
+
+// checked is an instance in the checked build; nil without one.
+func (in *Input) checked(instance string) *abi.Layout {
+	for i := range in.Checked {
+		if in.Checked[i].Instance == instance {
+			return &in.Checked[i]
+		}
+	}
+	return nil
 }
 
 var targetConsts = map[types.Target]string{

@@ -53,6 +53,7 @@ var dialect = &cfamily.Dialect{
 	Zero:        "{0}",
 	Unroll:      "#pragma unroll %d",
 	Shared:      "__local ",
+	Constant:    "__constant ",
 	// A barrier of the language orders views as well, which the local fence alone would not.
 	Barrier:   "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);",
 	Signature: signature,

@@ -38,7 +38,13 @@ func (c *checker) directives() {
 				if words = c.archWords(place, words); words == nil {
 					continue
 				}
-			case "checked", "metallib":
+			case "checked":
+				if len(words) > 0 {
+					c.report(&DirectiveError{span: place, Why: "`//gpugen:checked` stands alone"})
+					continue
+				}
+				words = []string{}
+			case "metallib":
 				c.report(&NotYetError{span: place, What: "`//gpugen:" + d.Verb + "` lines"})
 				continue
 			default:
@@ -67,6 +73,7 @@ func (c *checker) directives() {
 		}
 	}
 	c.prog.Options.Archs = first["arch"].words
+	_, c.prog.Options.Checked = first["checked"]
 }
 
 // targetWords checks the arguments of `targets`; nil if none is left.

@@ -24,6 +24,7 @@ type Program struct {
 type Options struct {
 	Targets types.TargetSet // `targets`; CUDA, Metal and CPU by default
 	Archs   []string        // `arch`: as written, sorted, without duplicates
+	Checked bool            // `checked`: there is a checked build as well
 }
 
 // Const is a package constant.

@@ -289,12 +289,17 @@ func TestDirectives(t *testing.T) {
 	if len(list) != 1 || list[0].Code != "directive-conflict" || list[0].Pos.File != "b.gpu" || list[0].Labels[0].Pos.File != "a.gpu" {
 		t.Errorf("conflict: %v", list)
 	}
-	for _, src := range []string{"//gpugen:targets\npackage p\n", "//gpugen:targets gpu\npackage p\n", "//gpugen:arch 90\npackage p\n", "//gpugen:arch\npackage p\n"} {
+	for src, want := range map[string]bool{"//gpugen:checked\npackage p\n": true, "//gpugen:checked\n//gpugen:checked\npackage p\n": true, "package p\n": false} {
+		if p, list := Package(parse(t, map[string]string{"a.gpu": src}), Config{}); len(list) > 0 || p.Options.Checked != want {
+			t.Errorf("%q: %v %+v", src, list, p.Options)
+		}
+	}
+	for _, src := range []string{"//gpugen:checked yes\npackage p\n", "//gpugen:targets\npackage p\n", "//gpugen:targets gpu\npackage p\n", "//gpugen:arch 90\npackage p\n", "//gpugen:arch\npackage p\n"} {
 		if list := diagnose(t, src); len(list) != 1 || list[0].Code != "directive" {
 			t.Errorf("%q: %v", src, list)
 		}
 	}
-	for _, src := range []string{"//gpugen:checked\npackage p\n"} {
+	for _, src := range []string{"//gpugen:metallib\npackage p\n"} {
 		if list := diagnose(t, src); len(list) != 1 || list[0].Code != "not-yet" {
 			t.Errorf("%q: %v", src, list)
 		}

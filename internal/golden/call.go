@@ -190,7 +190,7 @@ func Run(k *ir.Kernel, l *RunLine, fused bool) (*Call, error) {
 	if err := c.check(rep, runErr, fused); err != nil {
 		return c, err
 	}
-	if runErr != nil || o.Trap || o.Finding != "" || rep.Points > shuffleLimit {
+	if runErr != nil || o.Trap || o.Fails != nil || o.Finding != "" || rep.Points > shuffleLimit {
 		return c, nil
 	}
 	for i, order := range again {
@@ -219,9 +219,11 @@ func (o Outcome) allows(fs []interp.Finding) error {
 		ok := false
 		switch f.Kind {
 		case interp.ZeroDivisor, interp.NegativeShift: // their values are defined
-			ok = true
+			ok = !o.Checked || o.Fails != nil
 		case interp.Bounds:
-			ok = o.Trap || o.Finding == f.Kind.String()
+			ok = o.Trap || o.Fails != nil || o.Finding == f.Kind.String()
+		case interp.Assertion:
+			ok = o.Fails != nil
 		case interp.Race, interp.Uninitialised, interp.Divergent:
 			ok = o.Finding != ""
 		}
@@ -230,6 +232,16 @@ func (o Outcome) allows(fs []interp.Finding) error {
 		}
 	}
 	return nil
+}
+
+// among looks for the failure.
+func (f *Failure) among(found []interp.Finding) error {
+	for _, g := range found {
+		if g.Kind.String() == f.Kind && g.Pos.Line == f.Line {
+			return nil
+		}
+	}
+	return fmt.Errorf("%s in line %d is not reported, but %v", f.Kind, f.Line, found)
 }
 
 // finds looks for the finding that the outcome asks for.
@@ -285,6 +297,9 @@ func (c *Call) check(rep *interp.Report, err error, fused bool) error {
 	}
 	if o.Finding != "" {
 		return o.finds(rep.Findings)
+	}
+	if o.Fails != nil {
+		return o.Fails.among(rep.Findings)
 	}
 	if got := rep.Output(); got != o.Prints {
 		return fmt.Errorf("the kernel prints %q, want %q", got, o.Prints)

@@ -18,6 +18,13 @@ type RunLine struct {
 	Args     []Argument
 	Want     Outcome
 	Fused    *Outcome // on targets that fuse, where that changes the result; nil: as Want
+	Checked  *Failure // what a checked build reports; nil: nothing, it gives what a release build gives
+}
+
+// Failure is a test of a checked build that fails.
+type Failure struct {
+	Kind string `json:"kind"` // bounds, zero-divisor, negative-shift, assert
+	Line int    `json:"line"` // of the source
 }
 
 // Argument is a value, or the memory of another parameter.
@@ -39,6 +46,9 @@ type Outcome struct {
 	Lines   []int  // of Finding: where it is, and the other place that it names; none: anywhere
 
 	Prints string // what the kernel prints, on every target
+
+	Checked bool     // of a checked build: what it reports fails the line, unless it is Fails
+	Fails   *Failure // what is left in memory is not looked at
 }
 
 // findings are the kinds of finding that a line may ask for by name.
@@ -53,10 +63,11 @@ type Want struct {
 
 // ParseLine reads
 //
-//	line    = Kernel [ "[" generic { "," generic } "]" ] "(" [ arg { "," arg } ] ")" "->" outcome [ "|" "fused:" outcome ]
+//	line    = Kernel [ "[" generic { "," generic } "]" ] "(" [ arg { "," arg } ] ")" "->" outcome [ "|" "fused:" outcome ] [ "|" "checked:" failure line ]
 //	arg     = value | "&" param [ "[" lo ":" hi "]" ]
 //	outcome = ( "oracle" [ "~" ulp ] | "trap" | "error" Type | finding [ line [ line ] ] | want { "," want } ) [ "prints" text ]
 //	finding = "bounds" | "race" | "uninitialised" | "divergent"
+//	failure = "bounds" | "zero-divisor" | "negative-shift" | "assert"
 //	want    = param [ "~" ulp ] "=" value
 //
 // and values as [Value] says.
@@ -68,12 +79,18 @@ func ParseLine(text string) (*RunLine, error) {
 		s.expect("->")
 		l.Want = s.outcome()
 		l.Want.Prints = s.prints()
-		if s.accept("|") {
-			s.expect("fused")
+		bar := s.accept("|")
+		if bar && s.accept("fused") {
 			s.expect(":")
 			o := s.outcome()
 			o.Prints = s.prints()
 			l.Fused = &o
+			bar = s.accept("|")
+		}
+		if bar {
+			s.expect("checked")
+			s.expect(":")
+			l.Checked = s.failure()
 		}
 		if rest := s.rest(); rest != "" {
 			s.fail("unexpected %q", rest)
@@ -132,6 +149,9 @@ func (l *RunLine) String() string {
 	b.WriteString(") -> " + l.Want.String())
 	if l.Fused != nil {
 		b.WriteString(" | fused: " + l.Fused.String())
+	}
+	if l.Checked != nil {
+		fmt.Fprintf(&b, " | checked: %s %d", l.Checked.Kind, l.Checked.Line)
 	}
 	return b.String()
 }
@@ -244,6 +264,36 @@ func (s *scanner) outcome() Outcome {
 		o.Views = append(o.Views, w)
 	}
 	return o
+}
+
+// failures are the kinds of finding that a checked build reports.
+var failures = [...]string{interp.Bounds.String(), interp.ZeroDivisor.String(), interp.NegativeShift.String(), interp.Assertion.String()}
+
+// failure reads what a checked build reports.
+func (s *scanner) failure() *Failure {
+	kind := s.word()
+	for s.accept("-") {
+		kind += "-" + s.word()
+	}
+	if !slices.Contains(failures[:], kind) {
+		s.fail("%q is no failure of a checked build", kind)
+	}
+	return &Failure{kind, int(s.integer())}
+}
+
+// InChecked is the line as a checked build runs it.
+func (l *RunLine) InChecked() *RunLine {
+	c := *l
+	c.Want.Checked, c.Want.Fails = true, l.Checked
+	if l.Fused != nil {
+		o := *l.Fused
+		o.Checked, o.Fails = true, l.Checked
+		c.Fused = &o
+	}
+	if l.Checked != nil {
+		c.Want.Trap = false
+	}
+	return &c
 }
 
 // prints reads what a kernel prints, as a Go string.

@@ -229,3 +229,17 @@ func (r *ranges) bounds(a *atom, lower bool) []bound {
 	}
 	return out
 }
+
+// notZero reports whether v is proved not to be zero here.
+func (r *ranges) notZero(v *ir.Instr) bool {
+	if d := r.span(v); d.lo > 0 || !d.open && d.hi < 0 {
+		return true
+	}
+	f := r.form(v)
+	for _, g := range r.nonzero {
+		if z, n := f.plus(-1, g), f.plus(1, g); z.isConst() && z.c == 0 || n.isConst() && n.c == 0 {
+			return true
+		}
+	}
+	return r.nonneg(f.add(-1)) || r.nonneg(f.times(-1).add(-1))
+}

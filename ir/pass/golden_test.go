@@ -86,7 +86,7 @@ func body(m *ir.Module) string {
 // passes is every pass of every table, once.
 func passes() []*Pass {
 	var out []*Pass
-	for _, s := range slices.Concat(common, fusing, final) {
+	for _, s := range slices.Concat(common, checked, fusing, final) {
 		if !slices.Contains(out, s.Pass) {
 			out = append(out, s.Pass)
 		}
@@ -156,7 +156,7 @@ func TestTables(t *testing.T) {
 		}
 		names[p.Name] = true
 	}
-	for _, s := range slices.Concat(common, fusing, final) {
+	for _, s := range slices.Concat(common, checked, fusing, final) {
 		if s.why == "" || s.on == 0 {
 			t.Errorf("the row of %s has no reason or no target", s.Name)
 		}

@@ -74,17 +74,3 @@ func (l *legaliser) division(in *ir.Instr) {
 		}
 	}
 }
-
-// notZero reports whether v is proved not to be zero here.
-func (l *legaliser) notZero(v *ir.Instr) bool {
-	if d := l.span(v); d.lo > 0 || !d.open && d.hi < 0 {
-		return true
-	}
-	f := l.form(v)
-	for _, g := range l.nonzero {
-		if z, n := f.plus(-1, g), f.plus(1, g); z.isConst() && z.c == 0 || n.isConst() && n.c == 0 {
-			return true
-		}
-	}
-	return l.nonneg(f.add(-1)) || l.nonneg(f.times(-1).add(-1))
-}

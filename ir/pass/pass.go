@@ -51,6 +51,22 @@ var common = []step{
 	{&sites, all, "last: it numbers the prints that remain, and says where they stand by points, which schedule replaces"},
 }
 
+// checked is run in place of common in a checked build.
+var checked = []step{
+	{&asserts, all, "first: in functions as well, before they are copied into kernels"},
+	{&inline, all, "as in common"},
+	{&exits, all, "as in common"},
+	{&half, all, "as in common"},
+	{&promote, all, "as in common"},
+	{&fold, all, "as in common"},
+	{&bounds, all, "as in common; what it proves is not tested"},
+	{&dce, all, "as in common"},
+	{&inPlace, all, "as in common: the same views may be the same range"},
+	{&check, all, "behind all that proves and removes; before everything of a target, so that all test the same"},
+	{&sites, all, "as in common: behind check, which gives what it reports a site of its own"},
+	{&dce, all, "last: what is tested once leaves values that nothing uses"},
+}
+
 // fusing is run on the copy for a target; what it leaves is the meaning of that target: how values are grouped that threads
 // combine, and which products are fused. (Reductions are expanded here and
 // not in common, so that ranges and unused values are found before.)
@@ -87,6 +103,10 @@ type Stage struct {
 // Common runs the passes that all targets share, in place.
 func Common(m *ir.Module) { Options{}.Common(m) }
 
+// Checked runs the passes that all targets share in a checked build, in place: what may fail is tested and reported. Kernels
+// alone are left, since Go calls the functions of the release build.
+func Checked(m *ir.Module) { Options{}.Checked(m) }
+
 // For is a copy of m in the form that target t prints. Kernels that exclude t are left out.
 func For(m *ir.Module, t types.Target) *ir.Module { return Options{}.For(m, t) }
 
@@ -102,10 +122,15 @@ func Inlined(m *ir.Module) *ir.Module {
 
 // Stages runs everything for target t on a copy of a module that lowering made, and keeps a copy after each pass. The
 // first is "lower".
-func Stages(m *ir.Module, t types.Target) []Stage {
+func Stages(m *ir.Module, t types.Target) []Stage { return stages(m, t, common) }
+
+// CheckedStages is Stages of a checked build.
+func CheckedStages(m *ir.Module, t types.Target) []Stage { return stages(m, t, checked) }
+
+func stages(m *ir.Module, t types.Target, first []step) []Stage {
 	r := &runner{keep: []Stage{{"lower", m.Clone()}}}
 	out := m.Clone()
-	r.run(out, common, all)
+	r.run(out, first, all)
 	out.Kernels = of(out.Kernels, t)
 	r.target(out, t)
 	return r.keep
@@ -113,6 +138,12 @@ func Stages(m *ir.Module, t types.Target) []Stage {
 
 // Common is the function of that name with options.
 func (o Options) Common(m *ir.Module) { (&runner{Options: o}).run(m, common, all) }
+
+// Checked is the function of that name with options.
+func (o Options) Checked(m *ir.Module) {
+	(&runner{Options: o}).run(m, checked, all)
+	m.Funcs, m.Consts = nil, nil
+}
 
 // For is the function of that name with options.
 func (o Options) For(m *ir.Module, t types.Target) *ir.Module {

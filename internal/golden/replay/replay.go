@@ -43,6 +43,7 @@ const (
 // Test replays `cases.<kind>.json` of dir on the device that GPUGEN_DEVICE names. A case without a call, and a call
 // without a case, fail.
 func Test(t *testing.T, dir string, calls map[string]Call) {
+	checked := os.Getenv("GPUGEN_CHECKED") != ""
 	var out bytes.Buffer
 	dev, err := gpu.Open(gpu.PrintTo(&out))
 	if err != nil {
@@ -68,12 +69,12 @@ func Test(t *testing.T, dir string, calls map[string]Call) {
 			t.Errorf("%s has no call", c.Key())
 			continue
 		}
-		if c.Finding != "" || c.Trap && dev.Kind() != gpu.KindCPU {
+		if c.Finding != "" || c.Trap && !(checked && c.Checked != nil) && dev.Kind() != gpu.KindCPU {
 			continue // undefined on a device
 		}
 		t.Run(c.Key(), func(t *testing.T) {
 			out.Reset()
-			if err := replay(dev, c, call); err != nil {
+			if err := replay(dev, c, call, checked); err != nil {
 				t.Errorf("%s\n%v", c.Text, err)
 			}
 			if out.String() != c.Prints {
@@ -83,7 +84,8 @@ func Test(t *testing.T, dir string, calls map[string]Call) {
 	}
 }
 
-func replay(dev *gpu.Device, c *golden.Case, call Call) error {
+// replay runs one case; checked says that the device runs checked builds.
+func replay(dev *gpu.Device, c *golden.Case, call Call, checked bool) error {
 	r := &Run{Stream: dev.DefaultStream(), c: c, views: map[int]any{}, all: map[int]any{}, read: map[int]func() ([]byte, error){}}
 	defer func() {
 		for _, f := range r.free {
@@ -105,6 +107,9 @@ func replay(dev *gpu.Device, c *golden.Case, call Call) error {
 		return r.check() // a refused call changes nothing
 	}
 	err = r.Stream.Sync()
+	if checked && c.Checked != nil {
+		return r.failed(err)
+	}
 	if c.Trap {
 		if golden.ErrorName(err) != "TrapError" {
 			return fmt.Errorf("the stream gives %v, want a *TrapError", err)
@@ -115,6 +120,21 @@ func replay(dev *gpu.Device, c *golden.Case, call Call) error {
 		return err
 	}
 	return r.check()
+}
+
+// failed checks that a test of a checked build has failed, and that nothing else has happened.
+func (r *Run) failed(err error) error {
+	want := r.c.Checked
+	trap, ok := err.(*gpu.TrapError)
+	if !ok || trap.Pos.Line != want.Line || (trap.Text == "") != (want.Kind == "bounds") {
+		return fmt.Errorf("the stream gives %v, want a *TrapError of %s in line %d", err, want.Kind, want.Line)
+	}
+	for _, g := range r.guard {
+		if err := g(); err != nil {
+			return err
+		}
+	}
+	return r.Stream.Sync() // the device goes on
 }
 
 func (r *Run) check() error {

@@ -63,7 +63,7 @@ func TestReplay(t *testing.T) {
 		one := base
 		one.Slots = append([]golden.Slot(nil), base.Slots...)
 		c.change(&one)
-		err := replay(dev, &one, c.call)
+		err := replay(dev, &one, c.call, false)
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q", name, err, c.want)
 		}
@@ -87,7 +87,7 @@ func TestGuards(t *testing.T) {
 				}
 				return r.all[0].(gpu.Buffer[uint8]).Slice(guardSize+3, guardSize+4).Upload(r.Stream, []uint8{0})
 			}
-		})
+		}, false)
 		if (err != nil) != beside || beside && !strings.Contains(err.Error(), "beside the view") {
 			t.Errorf("beside %v: %v", beside, err)
 		}
