@@ -158,7 +158,8 @@ func TestExamplesAreCurrent(t *testing.T) {
 			t.Errorf("%s/%s/%s.json is not what %s gives: run gpugen generate ./examples/...", dir, gpugen.OutputFolder, u.Base, name)
 		}
 		for file, want := range map[string]string{
-			gpugen.OutputFolder + "/" + u.Base + ".cu": u.CUDA.Text, gpugen.OutputFolder + "/" + u.Base + ".metal": u.Metal.Text, u.Base + "_gpu_cpu.go": string(u.CPU),
+			gpugen.OutputFolder + "/" + u.Base + ".cu": u.CUDA.Text, gpugen.OutputFolder + "/" + u.Base + ".metal": u.Metal.Text,
+			gpugen.OutputFolder + "/" + u.Base + ".cl": u.OpenCL.Text, u.Base + "_gpu_cpu.go": string(u.CPU),
 		} {
 			got, err := os.ReadFile(filepath.Join(dir, file))
 			if err != nil || string(got) != want {

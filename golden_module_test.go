@@ -14,9 +14,11 @@ import (
 	"testing"
 
 	"github.com/gpugen/gpugen"
+	"github.com/gpugen/gpugen/codegen/opencl/clrun"
 	"github.com/gpugen/gpugen/codegen/ptx/nvrtc"
 	"github.com/gpugen/gpugen/dsl/types"
 	"github.com/gpugen/gpugen/internal/golden"
+	"github.com/gpugen/gpugen/internal/require"
 	"github.com/gpugen/gpugen/ir"
 	"github.com/gpugen/gpugen/ir/abi"
 	"github.com/gpugen/gpugen/ir/pass"
@@ -36,19 +38,47 @@ func matches(line *golden.RunLine, k *ir.Kernel) bool {
 // TestGoldenCPU builds every archive and example as a package of one module, calls every wrapper as its run lines say on the CPU
 // target, and compares the memory bit by bit with the interpreter's.
 func TestGoldenCPU(t *testing.T) {
-	dir := t.TempDir()
-	writeModule(t, dir, withExamples(t), false)
-	if out, err := goTest(dir); err != nil {
+	if out, err := goTest(archivesModule(t), "cpu"); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 }
 
-// goTest vets the module in dir and replays its cases on the CPU target.
-func goTest(dir string) (string, error) {
-	for _, args := range [][]string{{"vet", "./..."}, {"test", "-count=1", "."}, {"test", "-count=1", "-run", "Golden", "."}} {
+// TestOpenCLWrappers calls the same wrappers on an OpenCL device.
+func TestOpenCLWrappers(t *testing.T) {
+	_, err := clrun.Open()
+	require.Tool(t, "opencl", err == nil, clrun.Remedy)
+	if out, err := goTest(archivesModule(t), "opencl"); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+}
+
+// archivesDir is the module of all archives, once a test asks for it.
+var archivesDir string
+
+// archivesModule writes the module of all archives, once; TestMain removes it.
+func archivesModule(t *testing.T) string {
+	t.Helper()
+	if archivesDir == "" {
+		dir, err := os.MkdirTemp("", "goldenmodule")
+		if err != nil {
+			t.Fatal(err)
+		}
+		archivesDir = dir
+		writeModule(t, dir, withExamples(t), false)
+	}
+	return archivesDir
+}
+
+// goTest replays the cases of the module in dir on a device, behind a look of vet on the CPU.
+func goTest(dir, device string) (string, error) {
+	commands := [][]string{{"vet", "./..."}, {"test", "-count=1", "-timeout=20m", "."}, {"test", "-count=1", "-timeout=20m", "-run", "Golden", "."}}
+	if device != "cpu" {
+		commands = commands[1:]
+	}
+	for _, args := range commands {
 		cmd := exec.Command("go", args...)
 		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "GPUGEN_DEVICE=cpu", "GOFLAGS=-mod=mod", "CGO_ENABLED=0")
+		cmd.Env = append(os.Environ(), "GPUGEN_DEVICE="+device, "GOFLAGS=-mod=mod", "CGO_ENABLED=0")
 		if slices.Contains(args, "-run") { // once more, with the checked builds where there are some
 			cmd.Env = append(cmd.Env, "GPUGEN_CHECKED=1")
 		}
@@ -90,8 +120,9 @@ func writeModule(t *testing.T, dir string, archives []*compiled, withPTX bool) {
 
 	test := golden.GoTest{Package: "goldenmodule"}
 	cases := map[types.Target]*golden.Cases{
-		types.CPU:  {Format: golden.Format, Target: types.CPU.String()},
-		types.CUDA: {Format: golden.Format, Target: types.CUDA.String()},
+		types.CPU:    {Format: golden.Format, Target: types.CPU.String()},
+		types.CUDA:   {Format: golden.Format, Target: types.CUDA.String()},
+		types.OpenCL: {Format: golden.Format, Target: types.OpenCL.String()},
 	}
 	for _, c := range archives {
 		if c.pkg == nil {

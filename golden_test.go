@@ -30,7 +30,11 @@ var (
 
 func TestMain(m *testing.M) {
 	nvrtc.WorkerMain() // the test binary serves as its own compile worker
-	os.Exit(m.Run())
+	code := m.Run()
+	if archivesDir != "" {
+		os.RemoveAll(archivesDir)
+	}
+	os.Exit(code)
 }
 
 // compiled is an archive and what its sources give.

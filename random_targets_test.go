@@ -165,7 +165,7 @@ func kernelsAt(dir, out string) (names string) {
 func TestRandomCPU(t *testing.T) {
 	dir := t.TempDir()
 	writeModule(t, dir, randomArchives(t, *randomCPU), false)
-	out, err := goTest(dir)
+	out, err := goTest(dir, "cpu")
 	if err != nil {
 		alone(t, fmt.Errorf("%w\n%s%s", err, kernelsAt(dir, out), out), func(source string, runs []string) error {
 			if err := agree(source, runs); err != nil {
@@ -181,7 +181,7 @@ func TestRandomCPU(t *testing.T) {
 			}
 			defer os.RemoveAll(dir)
 			writeModule(t, dir, []*compiled{c}, false)
-			if out, err := goTest(dir); err != nil {
+			if out, err := goTest(dir, "cpu"); err != nil {
 				return &disagreement{"cpu", runs[0], fmt.Errorf("%w\n%s", err, out)}
 			}
 			return nil

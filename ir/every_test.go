@@ -34,6 +34,8 @@ func everyOp() *ir.Module {
 	bb := ir.Builder{Block: blocks.Body}
 	bb.ElemSet(blocks.Locals[0], bb.Float(types.Float32, 1), bb.Thread(0), bb.Thread(1))
 	bb.New(ir.OpBarrier, nil)
+	bb.AtomicLocal(ir.AtomicAdd, blocks.Locals[0], []*ir.Instr{bb.Thread(0), bb.Thread(1)}, []*ir.Instr{bb.Float(types.Float32, 1)})
+	bb.AtomicParam(ir.AtomicLoad, y, 0, []*ir.Instr{bb.Thread(1)}, nil)
 	bb.Reduce(ir.ReduceSum, bb.Thread(0))
 	bb.Reduce(ir.ReduceAny, bb.Bool(true))
 	points.Locals = []*ir.Local{arr, v}

@@ -248,8 +248,8 @@ type Instr struct {
 	Bits  uint64 // Const: the bits of a value of Type; integers are sign- or zero-extended to 64 bits by their type
 	Dim   int    // Point, Thread and the indexes after schedule: which dim
 	Level int    // Break, Continue: how many enclosing Ranges, Loops and Scopes to pass before the innermost that fits counts
-	Param *Param // ParamGet, Load, Store
-	Leaf  int    // ParamGet, Load, Store: which scalar of the value or element
+	Param *Param // ParamGet, Load, Store, Atomic
+	Leaf  int    // ParamGet, Load, Store, Atomic: which scalar of the value or element
 	Sym   *Symbol
 	Local *Local
 	Table *Table // TableGet
@@ -259,9 +259,10 @@ type Instr struct {
 	Site  *Site    // Report, Print: its place in the table; nil before the sites pass
 
 	Reduce Reduction // Reduce; the outermost Range of a comprehension: how it combines values in Outs
+	Atomic AtomicOp  // Atomic
 
 	NoFuse   bool // Mul: an explicit conversion stands around it, or @exact holds: never part of an fma
-	InBounds bool // Load, Store, ElemGet, ElemSet, TableGet: a pass proved every index in range
+	InBounds bool // Load, Store, ElemGet, ElemSet, TableGet, Atomic: a pass proved every index in range
 	NoWrap   bool // Add, Sub, Mul, Neg on signed integers: a pass proved that the exact result fits
 
 	Unroll int // Range, Loop: copies of the body that a device's compiler should make; 0 leaves it to the compiler

@@ -103,6 +103,7 @@ const (
 	OpElemGet  // Local array, the indexes
 	OpElemSet  // Local array, the indexes, then the value
 	OpLocalSet // Local, value; a whole array included
+	OpAtomic   // Atomic on an element of Param or of a shared Local: the indexes, then its operands; gives the value that it found
 	OpTableGet // Table, one int index a dim
 
 	// Threads of a block meet here and give each other values. Only where control is uniform over the block.
@@ -189,6 +190,7 @@ var Ops = [NumOps]OpInfo{
 	OpElemGet:  {Name: "elem", Args: -1, Class: Read, Value: true},
 	OpElemSet:  {Name: "setelem", Args: -1, Class: Write},
 	OpLocalSet: {Name: "set", Args: 1, Class: Write},
+	OpAtomic:   {Name: "atomic", Args: -1, Class: Write, Value: true},
 	OpTableGet: {Name: "table", Args: -1, Class: Read, Value: true},
 
 	OpReduce: {Name: "reduce", Args: 1, Class: Collective, Value: true},

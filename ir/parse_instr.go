@@ -148,6 +148,8 @@ func (p *parser) operands(in *Instr) {
 		in.Args = p.index()
 		p.expect(",")
 		in.Args = append(in.Args, p.ref())
+	case OpAtomic:
+		p.atomic(in)
 	case OpReduce:
 		name := p.word()
 		in.Reduce, _ = reductionNamed(name)

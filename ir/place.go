@@ -5,7 +5,7 @@ const MaxPlacedDepth = 64
 
 // Placed says which values of a function's body a printer writes at their use instead of declaring them.
 //
-// What threads meet at stays where it stands. Leaves are always placed, however often they are used and even when named. Another value is placed when it is
+// What threads meet at, and atomic operations, stay where they stand. Leaves are always placed, however often they are used and even when named. Another value is placed when it is
 // unnamed, has exactly one use, and evaluating it there gives the same: a load crosses no store, a read of a local
 // crosses no assignment to it, neither a load nor a read of a shared local crosses a barrier, nothing but leaves enters a loop body, no read enters a nested block, and what stands in
 // the place of a Range's hi or step, which C evaluates again in each iteration, reads nothing that changes. CondAnd and
@@ -114,7 +114,7 @@ func (p *placer) decide(b *Block, in *Instr, i, yieldDepth int, crosses func(eff
 		writes = p.block(in.Blocks[0], p.loop[b], inner.depth+1)
 		var reads effects
 		candidate = candidate && p.whole(in.Blocks[0], &reads) && p.reach(b, use, reads, crosses)
-	case !info.Value || info.Class == Collective:
+	case !info.Value || info.Class == Collective || in.Op == OpAtomic:
 		writes = p.statement(b, in)
 		candidate = false
 	default:
@@ -166,6 +166,10 @@ func (p *placer) statement(b *Block, in *Instr) effects {
 	switch in.Op {
 	case OpStore:
 		writes.memory = true
+	case OpAtomic: // of a view, or else
+		if writes.memory = in.Param != nil; in.Local != nil {
+			writes.locals = append(writes.locals, in.Local)
+		}
 	case OpLocalSet, OpElemSet:
 		writes.locals = append(writes.locals, in.Local)
 	case OpBarrier:

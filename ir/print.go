@@ -397,6 +397,8 @@ func (p *printer) operands(in *Instr) string {
 		}
 		n := len(in.Args) - 1
 		return to + " [" + p.refs(in.Args[:n]) + "], " + p.ref(in.Args[n])
+	case OpAtomic:
+		return p.atomic(in)
 	case OpReduce:
 		return in.Reduce.String() + " " + p.refs(in.Args)
 	case OpRange:

@@ -376,8 +376,8 @@ func (v *verifier) children(in *Instr) {
 
 // fields checks that in has the references that its operation uses, that they belong to the owner, and no others.
 func (v *verifier) fields(in *Instr) {
-	param := in.Op == OpParamGet || in.Op == OpLoad || in.Op == OpStore
-	local := in.Op == OpLocalGet || in.Op == OpLocalSet || in.Op == OpElemGet || in.Op == OpElemSet
+	param := in.Op == OpParamGet || in.Op == OpLoad || in.Op == OpStore || in.Op == OpAtomic && in.Local == nil
+	local := in.Op == OpLocalGet || in.Op == OpLocalSet || in.Op == OpElemGet || in.Op == OpElemSet || in.Op == OpAtomic && in.Param == nil
 	if v.check(param == (in.Param != nil), "parameter reference") && param {
 		i := in.Param.Index
 		v.check(v.kernel != nil && 0 <= i && i < len(v.kernel.Params) && v.kernel.Params[i] == in.Param, "parameter %s of another kernel", in.Param.Name)
@@ -405,7 +405,8 @@ func (v *verifier) fields(in *Instr) {
 	v.check(in.Op == OpConst || in.Bits == 0, "bits of what is no constant")
 	v.check(in.Level == 0 || in.Op == OpBreak || in.Op == OpContinue, "level of what is no exit")
 	v.check(!in.NoFuse || in.Op == OpMul, "nofuse")
-	v.check(!in.InBounds || in.Op == OpLoad || in.Op == OpStore || in.Op == OpElemGet || in.Op == OpElemSet || in.Op == OpTableGet, "inbounds")
+	v.check(!in.InBounds || in.Op == OpLoad || in.Op == OpStore || in.Op == OpElemGet || in.Op == OpElemSet || in.Op == OpTableGet || in.Op == OpAtomic, "inbounds")
+	v.check(in.Atomic == NoAtomic || in.Op == OpAtomic, "atomic operation of what is no Atomic")
 	ring := in.Op == OpAdd || in.Op == OpSub || in.Op == OpMul || in.Op == OpNeg
 	v.check(!in.NoWrap || ring && in.Kind().IsSigned(), "nowrap")
 	v.check(in.Reduce == NoReduction || in.Op == OpReduce || in.Spread > 0 && in.Reduce < numReductions && in.Reduce != ScanSum, "reduction of what is no Reduce and no comprehension")

@@ -84,6 +84,8 @@ var rules = [NumOps]rule{
 		v.result(in, in.Table.Type.Elem)
 	},
 
+	OpAtomic: atomicRule,
+
 	OpReduce: reduceRule,
 
 	OpIf:       func(v *verifier, in *Instr) { v.operand(in, 0, types.Bool) },

@@ -72,7 +72,9 @@ func printFindings(w io.Writer, found []finding) {
 func diagnose(ctx context.Context) []finding {
 	found := []finding{{What: "gpugen", OK: true, Detail: versionText()}}
 	found = append(found, findNVRTC()...)
-	found = append(found, findMetal(ctx), findCUDA(), finding{What: "CPU", OK: true, Detail: fmt.Sprintf("%d threads; kernels run on goroutines", runtime.GOMAXPROCS(0))})
+	found = append(found, findMetal(ctx), findCUDA())
+	found = append(found, findOpenCL()...)
+	found = append(found, finding{What: "CPU", OK: true, Detail: fmt.Sprintf("%d threads; kernels run on goroutines", runtime.GOMAXPROCS(0))})
 	return found
 }
 
@@ -133,4 +135,31 @@ func findCUDA() finding {
 	defer dev.Close()
 	f.OK, f.Detail = true, fmt.Sprintf("%s, %s, driver for %s", dev.Name(), dev.Arch(), dev.Driver())
 	return f
+}
+
+// findOpenCL opens each OpenCL device: OpenCL C is compiled by the device's driver when a program starts.
+func findOpenCL() []finding {
+	var found []finding
+	for _, i := range gpu.Devices() {
+		if i.Kind != gpu.KindOpenCL {
+			continue
+		}
+		f := finding{What: fmt.Sprintf("OpenCL device %d", i.Ordinal)}
+		dev, err := gpu.Open(i.Option())
+		if err != nil {
+			f.Detail = err.Error()
+		} else {
+			f.OK, f.Detail = true, fmt.Sprintf("%s, %s, %s", dev.Name(), dev.Arch(), dev.Driver())
+			dev.Close()
+		}
+		found = append(found, f)
+	}
+	if len(found) > 0 {
+		return found
+	}
+	_, err := gpu.Open(gpu.OpenCL(0))
+	return []finding{{
+		What: "OpenCL device", Detail: fmt.Sprint(err),
+		Remedy: "not needed to generate; the driver of an AMD or Intel GPU brings one, the package pocl-opencl-icd one that is the CPU",
+	}}
 }

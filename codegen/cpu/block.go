@@ -123,6 +123,9 @@ func (f *function) define(out *list, in *ir.Instr) {
 	switch {
 	case !f.prints(in):
 		return
+	case in.Op == ir.OpAtomic && f.l.uses[in] == 0:
+		out.add(f.compute(in).code)
+		return
 	case (in.Op == ir.OpCondAnd || in.Op == ir.OpCondOr) && !f.inline(in.Blocks[0]): // its value may be unused
 		f.shortCircuit(out, in)
 		return

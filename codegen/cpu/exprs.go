@@ -91,6 +91,8 @@ func (f *function) compute(in *ir.Instr) value {
 		return ident(f.locals[in.Local])
 	case ir.OpLoad:
 		return f.load(in)
+	case ir.OpAtomic:
+		return f.atomic(in)
 	case ir.OpTableGet:
 		return f.tableElement(in)
 	case ir.OpElemGet:

@@ -49,6 +49,7 @@ func fission(k *ir.Kernel) (*ir.Kernel, map[*ir.Local]kept) {
 		twin: map[*ir.Instr]*ir.Instr{},
 	}
 	k = f.k
+	plainAtomics(k.Body)
 	f.shape(k.Body)
 	for f.mark(k.Body, false); f.common(); {
 		f.mark(k.Body, false)

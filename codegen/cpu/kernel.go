@@ -115,7 +115,7 @@ func (f *function) uses(k *ir.Kernel) (views map[*ir.Param]bool, names map[strin
 	views, names = map[*ir.Param]bool{}, map[string]bool{}
 	for in := range f.l.live {
 		switch in.Op {
-		case ir.OpLoad, ir.OpStore:
+		case ir.OpLoad, ir.OpStore, ir.OpAtomic:
 			if !in.Param.IsView() {
 				names[in.Param.Name] = true
 				continue

@@ -51,7 +51,7 @@ func (l *liveness) collect(b *ir.Block, parent *ir.Instr) {
 			for _, o := range in.Outs {
 				l.sets[o] = append(l.sets[o], in)
 			}
-		case ir.OpReport, ir.OpPrint, ir.OpStore, ir.OpLoop, ir.OpBreak, ir.OpContinue, ir.OpReturn:
+		case ir.OpReport, ir.OpPrint, ir.OpStore, ir.OpAtomic, ir.OpLoop, ir.OpBreak, ir.OpContinue, ir.OpReturn:
 			l.mark(in)
 		case ir.OpLoad, ir.OpElemGet, ir.OpTableGet:
 			if !in.InBounds {

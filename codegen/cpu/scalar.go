@@ -40,7 +40,7 @@ func (f *fissioner) values(b *ir.Block) {
 			f.values(c)
 		}
 		switch in.Op {
-		case ir.OpThread:
+		case ir.OpThread, ir.OpAtomic:
 		case ir.OpLocalGet, ir.OpElemGet:
 			f.uniform[in] = args && (f.scalar[in.Local] || in.InBounds && in.Local.Shared && settled(b, i))
 		case ir.OpLoad:
@@ -87,7 +87,7 @@ func (f *fissioner) steady(p *ir.Param) bool {
 // once reports an instruction that may run once a block: it computes common values and sets variables of the block.
 func (f *fissioner) once(in *ir.Instr) bool {
 	switch in.Op {
-	case ir.OpStore, ir.OpBarrier, ir.OpReport, ir.OpPrint:
+	case ir.OpStore, ir.OpAtomic, ir.OpBarrier, ir.OpReport, ir.OpPrint:
 		return false
 	case ir.OpBreak, ir.OpContinue:
 		return true

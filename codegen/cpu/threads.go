@@ -78,7 +78,7 @@ func (f *fissioner) needed(r *region) []*ir.Instr {
 func acts(in *ir.Instr) bool {
 	found := false
 	walk([]*ir.Instr{in}, func(in *ir.Instr) {
-		found = found || !ir.Ops[in.Op].Value && in.Op != ir.OpYield || (in.Op == ir.OpLoad || in.Op == ir.OpElemGet || in.Op == ir.OpTableGet) && !in.InBounds
+		found = found || !ir.Ops[in.Op].Value && in.Op != ir.OpYield || in.Op == ir.OpAtomic || (in.Op == ir.OpLoad || in.Op == ir.OpElemGet || in.Op == ir.OpTableGet) && !in.InBounds
 	})
 	return found
 }

@@ -39,7 +39,7 @@ func (f *fissioner) thin(body *ir.Block) bool {
 	kept := map[*ir.Local]bool{}
 	body.Walk(func(in *ir.Instr) {
 		switch in.Op {
-		case ir.OpRange, ir.OpLoop, ir.OpScope, ir.OpBreak, ir.OpContinue:
+		case ir.OpRange, ir.OpLoop, ir.OpScope, ir.OpBreak, ir.OpContinue, ir.OpAtomic:
 			fits = false
 		case ir.OpLoad, ir.OpElemGet:
 			streams = streams || f.unit(in.Args[len(in.Args)-1])

@@ -9,6 +9,9 @@ var keywords = cfamily.Words(`
 	device constant thread threadgroup threadgroup_imageblock ray_data object_data kernel vertex fragment visible
 	stitchable mesh object
 	half bfloat uchar ushort uint ulong uint3 as_type metal threadgroup_barrier mem_flags atomic_uint memory_order
+	atomic_int memory_order_relaxed atomic_fetch_add_explicit atomic_fetch_min_explicit atomic_fetch_max_explicit
+	atomic_fetch_and_explicit atomic_fetch_or_explicit atomic_fetch_xor_explicit atomic_exchange_explicit
+	atomic_load_explicit atomic_store_explicit atomic_compare_exchange_weak_explicit
 
 	M_E_F M_LOG2E_F M_LOG10E_F M_LN2_F M_LN10_F M_PI_F M_PI_2_F M_PI_4_F M_1_PI_F M_2_PI_F M_2_SQRTPI_F M_SQRT2_F
 	M_SQRT1_2_F M_E_H M_LOG2E_H M_LOG10E_H M_LN2_H M_LN10_H M_PI_H M_PI_2_H M_PI_4_H M_1_PI_H M_2_PI_H M_2_SQRTPI_H

@@ -55,6 +55,7 @@ var dialect = &cfamily.Dialect{
 	Constant:  "constant ",
 	// A barrier of the language orders views as well, which mem_threadgroup alone would not.
 	Barrier:   "threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);",
+	Atomic:    atomic,
 	Signature: signature,
 }
 

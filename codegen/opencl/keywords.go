@@ -19,6 +19,8 @@ var keywords = func() map[string]bool {
 		memory_order memory_scope atomic_int atomic_uint atomic_long atomic_ulong atomic_float atomic_double atomic_flag
 		atomic_size_t atomic_ptrdiff_t atomic_intptr_t atomic_uintptr_t
 
+		atomic_add atomic_min atomic_max atomic_and atomic_or atomic_xor atomic_xchg atomic_cmpxchg
+		atom_add atom_min atom_max atom_and atom_or atom_xor atom_xchg atom_cmpxchg
 		barrier get_group_id get_local_id get_num_groups as_int as_uint as_long as_ulong as_float as_double
 
 		CLK_LOCAL_MEM_FENCE CLK_GLOBAL_MEM_FENCE CLK_IMAGE_MEM_FENCE CLK_NORMALIZED_COORDS_TRUE CLK_NORMALIZED_COORDS_FALSE

@@ -56,6 +56,7 @@ var dialect = &cfamily.Dialect{
 	Constant:    "__constant ",
 	// A barrier of the language orders views as well, which the local fence alone would not.
 	Barrier:   "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);",
+	Atomic:    atomic,
 	Signature: signature,
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gpugen/gpugen/codegen/internal/cfamily"
 	"github.com/gpugen/gpugen/codegen/internal/cfamily/cfamilytest"
 	"github.com/gpugen/gpugen/codegen/opencl/clrun"
 	"github.com/gpugen/gpugen/dsl/types"
@@ -263,6 +264,49 @@ func TestNothingIsFused(t *testing.T) {
 				t.Errorf("%s is %#x, want %#x", text, got, want)
 			case !pragma:
 				t.Logf("without the pragma, %s is %#x on %s", text, got, d.Name)
+			}
+		}
+	}
+}
+
+// TestTables reads tables of constants: subnormals survive, and a table of doubles hides from devices without them.
+func TestTables(t *testing.T) {
+	n := types.Sym("n")
+	kernel := func(name string, table *ir.Table) *ir.Kernel {
+		y := &ir.Param{Name: "y", Mut: true, Type: &types.View{Rank: 1, Elem: table.Elem()}, Dims: []*types.Header{n}}
+		k := &ir.Kernel{
+			Name: name, Instance: name, Entry: name, Params: []*ir.Param{y}, Symbols: []*ir.Symbol{{Name: "n"}}, Targets: types.AllTargets,
+			Domain: []ir.Dim{{Name: "i", Lo: types.Const(0), Hi: n}}, Sched: &ir.Schedule{Block: [3]int{4, 1, 1}, Per: 1}, Body: &ir.Block{},
+		}
+		b := ir.Builder{Block: k.Body}
+		i := b.New(ir.OpThreadIdx, types.Int32)
+		b.Store(y, b.TableGet(table, i), i)
+		return k
+	}
+	m := &ir.Module{Package: "p", File: "p.gpu"}
+	for _, k := range cfamily.Floats {
+		bits := []uint64{1, 2, 0x12345, ir.FloatBits(k, -0.1)}
+		table := &ir.Table{Name: "half", Type: &types.Array{Dims: []int64{4}, Elem: k}, Bits: bits}
+		m.Tables = append(m.Tables, table)
+		m.Kernels = append(m.Kernels, kernel("K_"+k.String(), table))
+	}
+	text := Emit(m).Text
+	if !strings.Contains(text, "#ifdef cl_khr_fp64\n__constant double half__2[4] = {") {
+		t.Errorf("the table of doubles is not under its condition:\n%s", text)
+	}
+	check(t, text)
+	p := build(t, open(t), text)
+	defer p.Close()
+	for i, k := range m.Kernels {
+		table := m.Tables[i]
+		got := interp.NewBuffer(table.Elem(), 4)
+		args := []clrun.Arg{{Data: got.Data, Elem: table.Elem().Size()}, {Data: binary.LittleEndian.AppendUint64(nil, 4)}}
+		if err := p.Run(k.Entry, [3]int{1, 1, 1}, k.Sched.Block, args); err != nil {
+			t.Fatal(err)
+		}
+		for j, want := range table.Bits {
+			if got.At(int64(j)) != want {
+				t.Errorf("%s: element %d is %#x, want %#x", table.Elem(), j, got.At(int64(j)), want)
 			}
 		}
 	}

@@ -76,6 +76,9 @@ func signature(p *cfamily.Printer, k *ir.Kernel) cfamily.Signature {
 	if hasDouble(k) {
 		sig.Before, sig.After = []string{"#ifdef " + doubles}, []string{"#endif"}
 	}
+	if hasWideAtomics(k) {
+		sig.Before, sig.After = append(sig.Before, wideAtomics...), append(sig.After, "#endif")
+	}
 	return sig
 }
 
@@ -86,7 +89,7 @@ func pointer(p *cfamily.Printer, q *ir.Param) string {
 	if !q.Mut {
 		t = "__global const " + p.Memory(q) + "*"
 	}
-	if !cfamily.InPlace(p.Kernel, q.Index) && !(q.Mut && cfamily.HasBarrier(p.Kernel)) {
+	if !cfamily.InPlace(p.Kernel, q.Index) && !(q.Mut && cfamily.HasBarrier(p.Kernel)) && !cfamily.HasAtomic(p.Kernel, q) {
 		t += " restrict"
 	}
 	return t + " "

@@ -55,14 +55,14 @@ func value(p *cfamily.Printer, q *ir.Param) string {
 
 // pointer is the type of a view parameter. Views that may be the same memory get no __restrict__, nor do those that are
 // written in a kernel with barriers: other threads change them behind this thread's pointer, and a compiler that trusts
-// the word may keep an element in a register across the barrier.
+// the word may keep an element in a register across the barrier. Other threads change what they update atomically, too.
 func pointer(p *cfamily.Printer, q *ir.Param) string {
 	k := p.Kernel
 	t := p.Memory(q) + "*"
 	if !q.Mut {
 		t = "const " + t
 	}
-	if !cfamily.InPlace(k, q.Index) && !(q.Mut && cfamily.HasBarrier(k)) {
+	if !cfamily.InPlace(k, q.Index) && !(q.Mut && cfamily.HasBarrier(k)) && !cfamily.HasAtomic(k, q) {
 		t += " __restrict__"
 	}
 	return t + " "

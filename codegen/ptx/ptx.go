@@ -37,6 +37,7 @@ var dialect = &cfamily.Dialect{
 	Global:        "static __device__ const ",
 	ConstantBytes: 48 << 10,
 	Barrier:       "__syncthreads();",
+	Atomic:        atomic,
 	Signature:     signature,
 }
 

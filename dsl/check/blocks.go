@@ -185,12 +185,12 @@ func (b *body) sharedParts() (out []sharedPart) {
 		if b.kernel.Threads > 0 {
 			n = int64(b.kernel.Threads)
 		}
-		reduces = b.reductions(b.folds, b.checker.folds, b.calls)
+		reduces = b.reductions(b.folds, b.checker.folds, b.foldAll, b.calls)
 	case b.blocks:
 		for _, t := range b.kernel.Group {
 			n *= t.N
 		}
-		reduces = b.reductions(b.reduces, b.checker.scratch, b.calls)
+		reduces = b.reductions(b.reduces, b.checker.scratch, b.reduceAll, b.calls)
 	}
 	own := len(out)
 	for s, place := range reduces {

@@ -38,6 +38,7 @@ func (b *body) function() {
 	b.close()
 	b.checker.calls[b.fn] = b.calls
 	b.checker.scratch[b.fn], b.checker.folds[b.fn] = b.reduces, b.folds
+	b.checker.atomicIn[b.fn] = b.atomics
 	if len(b.meetings) > 0 {
 		b.meets[b.fn] = b.meetings[0]
 	}

@@ -40,6 +40,7 @@ const (
 	meet                // `barrier()`, which gives no value
 	claim               // `assert(cond, "text")`, which gives none either
 	say                 // `print("format", …)`, likewise
+	atomic              // the place of an element, then values of its type
 	reduce              // over the block: one argument, the result has its type
 	vectors             // vectors of one type
 )
@@ -134,6 +135,17 @@ var builtins = []builtin{
 	{name: "argmin", rule: fold, arg: numArg},
 	{name: "argmax", rule: fold, arg: numArg},
 	{name: "barrier", rule: meet},
+	{name: "atomic.Add", min: 2, max: 2, rule: atomic},
+	{name: "atomic.Sub", min: 2, max: 2, rule: atomic},
+	{name: "atomic.Min", min: 2, max: 2, rule: atomic},
+	{name: "atomic.Max", min: 2, max: 2, rule: atomic},
+	{name: "atomic.And", min: 2, max: 2, rule: atomic},
+	{name: "atomic.Or", min: 2, max: 2, rule: atomic},
+	{name: "atomic.Xor", min: 2, max: 2, rule: atomic},
+	{name: "atomic.Exchange", min: 2, max: 2, rule: atomic},
+	{name: "atomic.CompareExchange", min: 3, max: 3, rule: atomic},
+	{name: "atomic.Load", min: 1, max: 1, rule: atomic},
+	{name: "atomic.Store", min: 2, max: 2, rule: atomic},
 	{name: "assert", min: 2, max: 2, rule: claim},
 	{name: "print", min: 1, max: -1, rule: say},
 	{name: "block.Sum", min: 1, max: 1, arg: numArg, rule: reduce},
@@ -240,6 +252,8 @@ func (b *body) callBuiltin(e *dsl.CallExpr, bi *builtin) operand {
 	switch bi.rule {
 	case length:
 		return b.length(e)
+	case atomic:
+		return b.atomic(e, bi)
 	case claim:
 		return b.assert(e)
 	case say:

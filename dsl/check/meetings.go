@@ -78,20 +78,26 @@ type scratch struct {
 }
 
 // reductions are those of a body and of the functions that it calls, which count where they are called; not those of
-// calls in loops without order, where threads neither meet nor spread. There is no recursion by then.
-func (c *checker) reductions(own map[scratch]span, of map[*Func]map[scratch]span, calls []callSite) map[scratch]span {
-	all := maps.Clone(own)
+// calls in loops without order, where threads neither meet nor spread. Those of functions are in of, and with what they
+// call in all, which grows. There is no recursion by then.
+func (c *checker) reductions(own map[scratch]span, of, all map[*Func]map[scratch]span, calls []callSite) map[scratch]span {
+	sum := maps.Clone(own)
 	for _, s := range calls {
 		if s.loop.At.IsValid() {
 			continue
 		}
-		for k := range c.reductions(of[s.fn], of, c.calls[s.fn]) {
-			if p, ok := all[k]; !ok || s.place.At.Compare(p.At) < 0 {
-				all[k] = s.place
+		inner, ok := all[s.fn]
+		if !ok {
+			inner = c.reductions(of[s.fn], of, all, c.calls[s.fn])
+			all[s.fn] = inner
+		}
+		for k := range inner {
+			if p, ok := sum[k]; !ok || s.place.At.Compare(p.At) < 0 {
+				sum[k] = s.place
 			}
 		}
 	}
-	return all
+	return sum
 }
 
 // meetingRules checks the calls of functions in which threads meet: they count as meetings where they stand. There is no

@@ -29,7 +29,7 @@ func Package(files []*dsl.File, cfg Config) (*Program, diag.List) {
 	c := &checker{
 		cfg: cfg, files: files, scope: newScope(universe()), prog: &Program{Files: files},
 		seen: map[placeCode]bool{}, needed: map[*Func][]need{}, calls: map[*Func][]callSite{}, sized: map[*Func]int{},
-		meets: map[*Func]meeting{}, scratch: map[*Func]map[scratch]span{}, folds: map[*Func]map[scratch]span{},
+		meets: map[*Func]meeting{}, scratch: map[*Func]map[scratch]span{}, atomicIn: map[*Func][]atomicUse{}, atomicAll: map[*Func][]atomicUse{}, reduceAll: map[*Func]map[scratch]span{}, folds: map[*Func]map[scratch]span{}, foldAll: map[*Func]map[scratch]span{},
 	}
 	c.packageNames()
 	c.directives()
@@ -65,26 +65,30 @@ func Package(files []*dsl.File, cfg Config) (*Program, diag.List) {
 
 // checker checks one package.
 type checker struct {
-	cfg     Config
-	files   []*dsl.File
-	prog    *Program
-	diags   diag.List
-	scope   *scope // of the package
-	consts  []*pkgConst
-	structs []*pkgType
-	reading []*pkgType // the structs whose fields are being read, each for the one before
-	funcs   []*funcDecl
-	kernels []*kernelDecl
-	bodies  []*body // of functions
-	seen    map[placeCode]bool
-	needed  map[*Func][]need
-	calls   map[*Func][]callSite // of functions
-	meets   map[*Func]meeting    // of functions: the first place in them where threads meet, that of functions they call included
-	sized   map[*Func]int
-	scratch map[*Func]map[scratch]span // of functions: what reductions in them take in shared memory
-	folds   map[*Func]map[scratch]span // of functions: what their comprehensions take, spread over the threads of a block
-	depth   int                        // of constants in evaluation
-	deep    bool                       // that a chain is too deep is reported
+	cfg       Config
+	files     []*dsl.File
+	prog      *Program
+	diags     diag.List
+	scope     *scope // of the package
+	consts    []*pkgConst
+	structs   []*pkgType
+	reading   []*pkgType // the structs whose fields are being read, each for the one before
+	funcs     []*funcDecl
+	kernels   []*kernelDecl
+	bodies    []*body // of functions
+	seen      map[placeCode]bool
+	needed    map[*Func][]need
+	calls     map[*Func][]callSite // of functions
+	meets     map[*Func]meeting    // of functions: the first place in them where threads meet, that of functions they call included
+	sized     map[*Func]int
+	atomicIn  map[*Func][]atomicUse      // of functions
+	atomicAll map[*Func][]atomicUse      // and of those that they call
+	reduceAll map[*Func]map[scratch]span // the same of scratch
+	scratch   map[*Func]map[scratch]span // of functions: what reductions in them take in shared memory
+	depth     int                        // of constants in evaluation
+	deep      bool                       // that a chain is too deep is reported
+	folds     map[*Func]map[scratch]span // of functions: what their comprehensions take, spread over the threads of a block
+	foldAll   map[*Func]map[scratch]span // and those of the functions that they call
 }
 
 // placeCode is what makes two reports one: several instances share most of their mistakes.
@@ -125,6 +129,7 @@ type body struct {
 	falls     map[*dsl.BranchStmt]bool // each `fallthrough` at the end of a case; false: of the last one
 	calls     []callSite
 	meetings  []meeting
+	atomics   []atomicUse
 	blocks    bool // of a kernel: it has a `blocks … threads …` domain
 	shared    []sharedVar
 	reduces   map[scratch]span           // what reductions take in shared memory, and where the first does

@@ -180,7 +180,6 @@ var universe = sync.OnceValue(func() *scope {
 		}
 	}
 	for what, names := range map[string][]string{
-		"atomic operations":   {"atomic"},
 		"subgroup operations": {"subgroup"},
 		"random numbers":      {"rand"},
 	} {

@@ -367,7 +367,7 @@ func (b *body) exprStmt(s *dsl.ExprStmt) {
 	if x.mode == bad || x.mode == nothing {
 		return
 	}
-	if c, ok := dsl.Unparen(s.X).(*dsl.CallExpr); ok && b.facts.Calls[c].Kind == FuncCall && b.facts.Calls[c].Func != nil {
+	if c, ok := dsl.Unparen(s.X).(*dsl.CallExpr); ok && (b.facts.Calls[c].Kind == FuncCall && b.facts.Calls[c].Func != nil || isAtomic(b.facts.Calls[c].Builtin)) {
 		return
 	}
 	b.setDefault(&x)

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gpugen/gpugen/dsl/diag"
 	"github.com/gpugen/gpugen/dsl/types"
@@ -131,6 +132,19 @@ func (c *checker) refusal(b *body, t types.Target) diag.Error {
 			}
 			return &TargetTypeError{span: n.span, Kernel: b.kernel.Name, Type: n.kind, Target: t, Others: others, Via: n.via}
 		}
+	}
+	uses := c.atomicsOf(b.atomics, b.calls)
+	for _, u := range uses {
+		if types.AtomicOn(t, u.kind) != types.Impossible {
+			continue
+		}
+		e := &TargetAtomicError{span: u.place, Kernel: b.kernel.Name, Type: u.kind, Target: t, Via: u.via}
+		for _, o := range b.kernel.Targets.List() {
+			if !slices.ContainsFunc(uses, func(u atomicUse) bool { return types.AtomicOn(o, u.kind) == types.Impossible }) {
+				e.Others |= types.TargetsOf(o)
+			}
+		}
+		return e
 	}
 	limits := types.LimitsOf(t)
 	if n := b.kernel.Threads; limits.Threads > 0 && n > limits.Threads {

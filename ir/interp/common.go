@@ -124,7 +124,7 @@ func (c *compiler) shared(in *ir.Instr) step {
 
 // readShared records a read of a word; one that no thread of the block has written is garbage.
 func (m *machine) readShared(c *cell, site uint64, i int64) {
-	if c.writer.stamp < m.first {
+	if c.writer.stamp < m.first && c.atomic.first.stamp < m.first {
 		m.uninitialised(m.siteOf(site), i)
 	}
 	if m.races {

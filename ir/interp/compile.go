@@ -217,6 +217,9 @@ func (c *compiler) instr(in *ir.Instr) step {
 	case ir.Collective:
 		return c.collective(in)
 	case ir.Read, ir.Write:
+		if in.Op == ir.OpAtomic {
+			return c.atomic(in)
+		}
 		if in.Op == ir.OpReport || in.Op == ir.OpPrint {
 			return c.tell(in)
 		}

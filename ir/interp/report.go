@@ -77,10 +77,13 @@ type Access uint8
 const (
 	Reads Access = iota
 	Writes
+	Updates // atomically
 )
 
 // String is the verb.
-func (a Access) String() string { return [...]string{Reads: "reads", Writes: "writes"}[a] }
+func (a Access) String() string {
+	return [...]string{Reads: "reads", Writes: "writes", Updates: "atomically updates"}[a]
+}
 
 // Finding is one thing noticed at one instruction, or between two: its first occurrence, and how often it happened.
 type Finding struct {

@@ -16,13 +16,18 @@ import (
 // siteBits is the part of a stamp that says which instruction; the rest is the number of the interval, from 1.
 const siteBits = 24
 
-// cell remembers who touched an element: the last writer, and a reader, the first of the latest interval with any. A
-// reader of an earlier block stays for good: every later write conflicts with it. One reader is enough, for within an
-// interval one thread runs after another: a first reader that is the writing thread itself is the only one.
+// cell remembers who touched an element: the last writer, and those who read it or updated it atomically since.
 type cell struct {
-	writer, reader access
-	wrote, got     moment // in loops whose iterations have no order
+	writer          access
+	readers, atomic touches
+
+	wrote, got, updated moment // in loops whose iterations have no order
 }
+
+// touches are two accesses of one sort by different threads: the first of the latest interval with any, and another of the
+// same interval. One of an earlier block stays for good: every later write conflicts with it. Two are enough, for of two
+// threads one is not the thread that comes into conflict.
+type touches struct{ first, other access }
 
 // access is a record of a cell; a stamp of 0 is none.
 type access struct {
@@ -102,6 +107,25 @@ func (m *machine) conflict(a access, shared bool) bool {
 	return a.stamp >= m.now && a.id != m.id || !shared && a.stamp != 0 && a.stamp < m.first
 }
 
+// clash is an access of t that nothing orders before the running thread; without one it reports false.
+func (m *machine) clash(t *touches, shared bool) (access, bool) {
+	if m.conflict(t.first, shared) {
+		return t.first, true
+	}
+	return t.other, m.conflict(t.other, shared)
+}
+
+// touch records an access of the running thread among those of its sort.
+func (m *machine) touch(t *touches, shared bool, site uint64) {
+	me := access{m.id, m.now | site}
+	switch a := t.first.stamp; {
+	case a < m.now && (shared || a == 0 || a >= m.first):
+		*t = touches{first: me}
+	case a >= m.now && t.first.id != m.id && t.other.stamp < m.now:
+		t.other = me
+	}
+}
+
 // read records a read of element i.
 func (m *machine) read(c *cell, shared bool, site uint64, i int64) {
 	if len(m.loops) > 0 {
@@ -109,10 +133,10 @@ func (m *machine) read(c *cell, shared bool, site uint64, i int64) {
 	}
 	if m.conflict(c.writer, shared) {
 		m.race(site, i, Reads, c.writer, Writes)
+	} else if a, ok := m.clash(&c.atomic, shared); ok {
+		m.race(site, i, Reads, a, Updates)
 	}
-	if a := c.reader.stamp; a < m.now && (shared || a == 0 || a >= m.first) {
-		c.reader = access{m.id, m.now | site}
-	}
+	m.touch(&c.readers, shared, site)
 }
 
 // write records a write of element i.
@@ -120,13 +144,27 @@ func (m *machine) write(c *cell, shared bool, site uint64, i int64) {
 	if len(m.loops) > 0 {
 		m.writeUnordered(c, site, i)
 	}
-	switch {
-	case m.conflict(c.writer, shared):
+	if m.conflict(c.writer, shared) {
 		m.race(site, i, Writes, c.writer, Writes)
-	case m.conflict(c.reader, shared):
-		m.race(site, i, Writes, c.reader, Reads)
+	} else if a, ok := m.clash(&c.readers, shared); ok {
+		m.race(site, i, Writes, a, Reads)
+	} else if a, ok := m.clash(&c.atomic, shared); ok {
+		m.race(site, i, Writes, a, Updates)
 	}
 	c.writer = access{m.id, m.now | site}
+}
+
+// update records an atomic operation on element i: only those that are not atomic are in conflict with it.
+func (m *machine) update(c *cell, shared bool, site uint64, i int64) {
+	if len(m.loops) > 0 {
+		m.updateUnordered(c, site, i)
+	}
+	if m.conflict(c.writer, shared) {
+		m.race(site, i, Updates, c.writer, Writes)
+	} else if a, ok := m.clash(&c.readers, shared); ok {
+		m.race(site, i, Updates, a, Reads)
+	}
+	m.touch(&c.atomic, shared, site)
 }
 
 // race records a conflict once for each pair of accesses, from whichever side it is seen first.
@@ -138,7 +176,7 @@ func (m *machine) race(site uint64, i int64, how Access, other access, otherHow 
 func (m *machine) conflicts(site uint64, i int64, how Access, other access, otherHow Access, loop diag.Pos) {
 	in, first := m.siteOf(site), m.siteOf(other.stamp)
 	key := findingKey{in, first, Race, [2]Access{how, otherHow}}
-	if how == Reads || how == otherHow && other.stamp&(1<<siteBits-1) < site {
+	if how < otherHow || how == otherHow && other.stamp&(1<<siteBits-1) < site {
 		key = findingKey{first, in, Race, [2]Access{otherHow, how}}
 	}
 	if n, ok := m.seen[key]; ok {

@@ -73,22 +73,42 @@ func (m *machine) loopOf(t moment) (running, bool) {
 }
 
 func (m *machine) readUnordered(c *cell, site uint64, i int64) {
-	if l, ok := m.loopOf(c.wrote); ok {
-		m.iterations(l, site, i, Reads, c.wrote, Writes)
-	}
-	// A read of another iteration stays: every later write conflicts with it. So does the first read of this iteration.
-	if _, ok := m.loopOf(c.got); !ok && c.got.clock() < m.loops[len(m.loops)-1].iter {
-		c.got = m.moment(site)
-	}
+	m.against(site, i, Reads, c.wrote, Writes, c.updated, Updates)
+	m.keep(&c.got, site)
 }
 
 func (m *machine) writeUnordered(c *cell, site uint64, i int64) {
-	if l, ok := m.loopOf(c.wrote); ok {
-		m.iterations(l, site, i, Writes, c.wrote, Writes)
-	} else if l, ok := m.loopOf(c.got); ok {
-		m.iterations(l, site, i, Writes, c.got, Reads)
+	if !m.against(site, i, Writes, c.wrote, Writes, c.got, Reads) {
+		m.against(site, i, Writes, c.updated, Updates, 0, Reads)
 	}
 	c.wrote = m.moment(site)
+}
+
+// updateUnordered is of an atomic operation, which other ones may meet.
+func (m *machine) updateUnordered(c *cell, site uint64, i int64) {
+	m.against(site, i, Updates, c.wrote, Writes, c.got, Reads)
+	m.keep(&c.updated, site)
+}
+
+// against reports the first of two earlier accesses that another iteration did.
+func (m *machine) against(site uint64, i int64, how Access, t moment, tHow Access, u moment, uHow Access) bool {
+	if l, ok := m.loopOf(t); ok {
+		m.iterations(l, site, i, how, t, tHow)
+		return true
+	}
+	l, ok := m.loopOf(u)
+	if ok {
+		m.iterations(l, site, i, how, u, uHow)
+	}
+	return ok
+}
+
+// keep makes t the time of an access now, unless it is of another iteration, with which every later one conflicts, or of
+// this iteration.
+func (m *machine) keep(t *moment, site uint64) {
+	if _, ok := m.loopOf(*t); !ok && t.clock() < m.loops[len(m.loops)-1].iter {
+		*t = m.moment(site)
+	}
 }
 
 // iterations records a race between the running iteration of l and an earlier one.

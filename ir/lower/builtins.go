@@ -136,6 +136,9 @@ func (b *body) builtin(e *dsl.CallExpr, name string) *ir.Instr {
 	case e.Comp != nil:
 		return b.comprehension(e, name)
 	}
+	if op, ok := atomicOps[name]; ok {
+		return b.atomic(e, name, op)
+	}
 	kind := types.KindOf(b.facts.Values[e].Type)
 	var x []*ir.Instr
 	for _, a := range e.Args {

@@ -23,6 +23,19 @@ var bounds = Pass{
 					dims = append(dims, constForm(n))
 				}
 				in.InBounds = in.InBounds || r.within(in.Args, dims)
+			case ir.OpAtomic:
+				var dims []form
+				if in.Param == nil {
+					dims = arrayDims(in.Local.Type)
+				} else {
+					for _, d := range in.Param.Dims {
+						dims = append(dims, r.header(d))
+					}
+					for _, n := range in.Param.Leaf(in.Leaf).Dims {
+						dims = append(dims, constForm(n))
+					}
+				}
+				in.InBounds = in.InBounds || r.within(in.Indexes(), dims)
 			case ir.OpTableGet:
 				in.InBounds = in.InBounds || r.within(in.Args, arrayDims(in.Table.Type))
 			case ir.OpElemGet, ir.OpElemSet:

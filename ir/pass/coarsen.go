@@ -129,5 +129,5 @@ func (c *coarsener) copy(body []*ir.Instr, x, p *ir.Instr) []*ir.Instr {
 
 // writes reports whether in stores to memory, itself or in a block.
 func writes(in *ir.Instr) bool {
-	return contains(&ir.Block{Instrs: []*ir.Instr{in}}, func(in *ir.Instr) bool { return in.Op == ir.OpStore })
+	return contains(&ir.Block{Instrs: []*ir.Instr{in}}, func(in *ir.Instr) bool { return in.Op == ir.OpStore || in.Op == ir.OpAtomic })
 }

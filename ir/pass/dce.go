@@ -45,7 +45,7 @@ func eliminate(k *ir.Kernel, loads bool) {
 func sweep(k *ir.Kernel, loads bool) bool {
 	s := &sweeper{loads: loads, uses: uses(k.Body), reads: map[*ir.Local]bool{}, tested: map[*ir.Instr]bool{}}
 	k.Body.Walk(func(in *ir.Instr) {
-		if in.Op == ir.OpLocalGet || in.Op == ir.OpElemGet {
+		if in.Op == ir.OpLocalGet || in.Op == ir.OpElemGet || in.Op == ir.OpAtomic {
 			s.reads[in.Local] = true
 		}
 	})
@@ -141,6 +141,9 @@ func (s *sweeper) faults(in *ir.Instr) bool {
 // dead reports whether in may go.
 func (s *sweeper) dead(in *ir.Instr) bool {
 	info := ir.Ops[in.Op]
+	if in.Op == ir.OpAtomic {
+		return false
+	}
 	if info.Value {
 		return s.uses[in] == 0 && !s.faults(in) && s.quiet(in)
 	}
@@ -164,7 +167,7 @@ func (s *sweeper) dead(in *ir.Instr) bool {
 func (s *sweeper) quiet(in *ir.Instr) bool {
 	for _, b := range in.Blocks {
 		if contains(b, func(c *ir.Instr) bool {
-			return c.Op != ir.OpYield && (!ir.Ops[c.Op].Value || s.faults(c))
+			return c.Op != ir.OpYield && (!ir.Ops[c.Op].Value || c.Op == ir.OpAtomic || s.faults(c))
 		}) {
 			return false
 		}

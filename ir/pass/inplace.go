@@ -66,6 +66,9 @@ func (o *accesses) block(b *ir.Block) {
 				c.Walk(o.store)
 			}
 		}
+		if in.Op == ir.OpAtomic && in.Param != nil { // it loads and stores, for all threads
+			o.own[in.Param.Index] = false
+		}
 		if in.Op == ir.OpLoad || in.Op == ir.OpStore {
 			o.own[in.Param.Index] = o.own[in.Param.Index] && o.ownIndex(in)
 		}

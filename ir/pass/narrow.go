@@ -108,6 +108,8 @@ func (n *narrower) use(in *ir.Instr) {
 		from = 0
 	case ir.OpStore, ir.OpElemSet:
 		from, end = 0, len(in.Args)-1
+	case ir.OpAtomic:
+		from, end = 0, len(in.Indexes())
 	case ir.OpShl, ir.OpShr:
 		from = 1
 	case ir.OpReport:

@@ -48,6 +48,8 @@ func (a *analysis) value(in *ir.Instr, s *state) {
 		default:
 			why = s.locals[in.Local.ID]
 		}
+	case ir.OpAtomic:
+		why = valueCause(in, nil, "`%s` gives each thread the value that it finds", "atomic")
 	case ir.OpReduce: // in the other cases all threads get the same
 		if in.Reduce == ir.ScanSum {
 			why = valueCause(in, nil, "`%s` gives each thread another sum", "block.ScanSum")

@@ -183,7 +183,7 @@ func (d *Device) Kind() Kind {
 	return d.c.key.kind
 }
 
-// Arch is the device's architecture: sm_90, amd64.
+// Arch is the device's architecture: sm_90, amd64; with OpenCL, which knows none, its version: OpenCL 3.0.
 func (d *Device) Arch() string {
 	if d == nil || d.c == nil {
 		return ""
@@ -191,7 +191,8 @@ func (d *Device) Arch() string {
 	return d.c.info.Arch
 }
 
-// Driver is the version of the driver, as the newest CUDA it runs: "CUDA 12.4". It is empty for the CPU.
+// Driver is the version of the driver, as the newest CUDA it runs: "CUDA 12.4", or with OpenCL by its
+// own name. It is empty for the CPU.
 func (d *Device) Driver() string {
 	if d == nil || d.c == nil {
 		return ""
@@ -207,7 +208,8 @@ func (d *Device) String() string {
 	return fmt.Sprintf("%v (%s)", d.c.key, d.c.info.Name)
 }
 
-// Memory is the device's free and total memory in bytes.
+// Memory is the device's free and total memory in bytes. OpenCL does not tell what is free; what other programs took is
+// not subtracted there.
 func (d *Device) Memory() (free, total int64, err error) {
 	c, err := d.open("Memory")
 	if err != nil {

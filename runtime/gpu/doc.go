@@ -1,7 +1,7 @@
-// Package gpu is what programs and generated kernels run on: devices, streams, buffers and typed errors, over CUDA or
-// the CPU.
+// Package gpu is what programs and generated kernels run on: devices, streams, buffers and typed errors, over CUDA,
+// OpenCL or the CPU.
 //
-//	dev, err := gpu.Open() // CUDA, then the CPU; GPUGEN_DEVICE or gpu.Open(gpu.CUDA(1)) chooses
+//	dev, err := gpu.Open() // CUDA, a GPU of OpenCL, then the CPU; GPUGEN_DEVICE or gpu.Open(gpu.CUDA(1)) chooses
 //	defer dev.Close()
 //	s := dev.DefaultStream()
 //	x, err := gpu.Upload(s, hostX)

@@ -83,7 +83,7 @@ func (l *Launch) bindRecord() {
 		r.kernels = append(r.kernels, k)
 	}
 	r.count++
-	if l.args.View(r.now, 0, recordBytes) {
+	if l.args.View(r.now, 0, recordBytes, recordBytes/4) {
 		Value(l, uint64(n)<<32|uint64(r.count))
 	} else {
 		l.full()

@@ -79,6 +79,9 @@ func (k *Kernel) on(c *core, wide bool) (driver.Func, error) {
 		entry += "_wide"
 	}
 	f, err := c.drv.Load(&driver.Kernel{Name: k.Name, Entry: entry, Code: k.Code, CPU: k.CPU})
+	if e, ok := err.(*driver.Unsupported); ok {
+		return nil, &UnsupportedError{k.Name, c.key.String(), e.Why}
+	}
 	if err != nil {
 		return nil, c.fail(nil, k.Name, err)
 	}
@@ -121,11 +124,15 @@ func (k *Kernel) unsupported(c *core) string {
 		}
 		return ""
 	}
+	target, name := TargetCUDA, "CUDA"
+	if c.key.kind == KindOpenCL {
+		target, name = TargetOpenCL, "OpenCL"
+	}
 	switch {
-	case k.Targets&TargetCUDA == 0:
-		return "the kernel is not compiled for CUDA"
-	case k.Code == nil:
-		return "the program was built without its CUDA code"
+	case k.Targets&target == 0:
+		return "the kernel is not compiled for " + name
+	case k.Code == nil || target == TargetOpenCL && k.Code.OpenCL == nil:
+		return "the program was built without its " + name + " code"
 	}
 	return ""
 }

@@ -83,7 +83,7 @@ func (l *Launch) bind(param string, v View, mut uint64) {
 		return
 	}
 	i := l.n
-	if i == maxViews || !l.args.View(v.m.mem, v.off, v.bytes) {
+	if i == maxViews || !l.args.View(v.m.mem, v.off, v.bytes, v.n) {
 		l.full()
 		return
 	}

@@ -3,6 +3,7 @@ package gpu
 import (
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"strconv"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/gpugen/gpugen/runtime/internal/cuda"
 	"github.com/gpugen/gpugen/runtime/internal/driver"
 	"github.com/gpugen/gpugen/runtime/internal/host"
+	"github.com/gpugen/gpugen/runtime/internal/opencl"
 )
 
 // Kind is a family of devices.
@@ -19,6 +21,7 @@ type Kind uint8
 // The kinds that this runtime opens.
 const (
 	KindCUDA Kind = iota + 1
+	KindOpenCL
 	KindCPU
 )
 
@@ -26,6 +29,8 @@ func (k Kind) String() string {
 	switch k {
 	case KindCUDA:
 		return "cuda"
+	case KindOpenCL:
+		return "opencl"
 	case KindCPU:
 		return "cpu"
 	}
@@ -67,12 +72,16 @@ func Checked() Option { return Option{checked: true} }
 // PrintTo sends what kernels print to w instead of the standard output. It holds for every handle of the device.
 func PrintTo(w io.Writer) Option { return Option{out: w} }
 
+// OpenCL chooses a device of an OpenCL driver: GPUs are counted first, then whatever else there is, such as PoCL, which
+// is the CPU.
+func OpenCL(ordinal int) Option { return Option{key: key{kind: KindOpenCL, ordinal: ordinal}} }
+
 // DeviceInfo describes a device of this machine.
 type DeviceInfo struct {
 	Kind    Kind
 	Ordinal int
 	Name    string
-	Arch    string // sm_90, amd64
+	Arch    string // sm_90, OpenCL 3.0, amd64
 	Memory  int64  // bytes; 0 where it is not known
 }
 
@@ -86,8 +95,18 @@ func Devices() []DeviceInfo {
 	for n, i := range gpus {
 		list = append(list, DeviceInfo{KindCUDA, n, i.Name, i.Arch, i.Memory})
 	}
+	var slow []DeviceInfo // OpenCL on a CPU
+	others, _ := opencl.List()
+	for n, i := range others {
+		info := DeviceInfo{KindOpenCL, n, i.Name, i.Arch, i.Memory}
+		if i.GPU {
+			list = append(list, info)
+		} else {
+			slow = append(slow, info)
+		}
+	}
 	i := host.Describe()
-	return append(list, DeviceInfo{KindCPU, 0, i.Name, i.Arch, i.Memory})
+	return append(append(list, DeviceInfo{KindCPU, 0, i.Name, i.Arch, i.Memory}), slow...)
 }
 
 // cores are the open devices, so that opening one twice shares it.
@@ -97,8 +116,8 @@ var cores struct {
 }
 
 // Open opens the first device that works of those the options name; without options what GPUGEN_DEVICE names (cpu,
-// cuda, cuda:1), and without that the first GPU, else the CPU. Opening a device again shares it; each *Device is
-// closed on its own. GPUGEN_CHECKED=1 is as the option Checked.
+// cuda, cuda:1, opencl, opencl:1), and without that the first GPU, through CUDA or else OpenCL, else the CPU. Opening a
+// device again shares it; each *Device is closed on its own. GPUGEN_CHECKED=1 is as the option Checked.
 func Open(opts ...Option) (*Device, error) {
 	checked, err := checkedByEnv()
 	if err != nil {
@@ -124,10 +143,16 @@ func Open(opts ...Option) (*Device, error) {
 		keys = append(keys, k)
 	}
 	if len(keys) == 0 {
-		keys = append(keys, key{kind: KindCUDA}, key{kind: KindCPU})
+		keys = append(keys, key{kind: KindCUDA}, firstGPU, key{kind: KindCPU})
 	}
 	e := &NoDeviceError{}
 	for _, k := range keys {
+		if k == firstGPU {
+			if list, err := opencl.List(); err != nil || len(list) == 0 || !list[0].GPU {
+				continue
+			}
+			k.ordinal = 0
+		}
 		k.checked = checked
 		c, err := share(k)
 		if err == nil {
@@ -142,6 +167,9 @@ func Open(opts ...Option) (*Device, error) {
 	}
 	return nil, e
 }
+
+// firstGPU is OpenCL's first device if that is a GPU.
+var firstGPU = key{kind: KindOpenCL, ordinal: math.MinInt}
 
 // checkedByEnv is what GPUGEN_CHECKED asks for.
 func checkedByEnv() (bool, error) {
@@ -168,10 +196,12 @@ func parseKey(s string) (key, error) {
 	switch {
 	case kind == "cuda":
 		return key{kind: KindCUDA, ordinal: ordinal}, nil
+	case kind == "opencl":
+		return key{kind: KindOpenCL, ordinal: ordinal}, nil
 	case kind == "cpu" && ordinal == 0:
 		return key{kind: KindCPU}, nil
 	}
-	return key{}, &ContractError{"GPUGEN_DEVICE", fmt.Sprintf("%q is no device; want cpu, cuda or cuda:1", s)}
+	return key{}, &ContractError{"GPUGEN_DEVICE", fmt.Sprintf("%q is no device; want cpu, cuda, cuda:1, opencl or opencl:1", s)}
 }
 
 // share returns the open core of k, counted once more, or opens it. A lost one is abandoned for a fresh one: its
@@ -192,6 +222,8 @@ func share(k key) (*core, error) {
 	switch k.kind {
 	case KindCUDA:
 		drv, err = cuda.Open(k.ordinal)
+	case KindOpenCL:
+		drv, err = opencl.Open(k.ordinal)
 	case KindCPU:
 		drv = host.Open()
 	default:

@@ -53,8 +53,19 @@ type Dialect struct {
 	// Barrier is the statement at which all threads of a block meet, behind which each sees what the others wrote to
 	// shared variables and to views.
 	Barrier string
+	// Atomic is an atomic operation, which gives what it found; a store is written as a statement alone.
+	Atomic func(p *Printer, a Atomic) Expr
 	// Signature declares a kernel's parameters, in the scope that its body will have.
 	Signature func(p *Printer, k *ir.Kernel) Signature
+}
+
+// Atomic is an atomic operation on memory.
+type Atomic struct {
+	Op     ir.AtomicOp
+	Kind   types.Kind
+	Shared bool   // of the block, not of a view
+	Place  string // the element or variable
+	Args   []Expr
 }
 
 // Signature is how a kernel begins.

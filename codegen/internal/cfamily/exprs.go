@@ -39,6 +39,8 @@ func (p *Printer) expr(in *ir.Instr) Expr {
 		return p.fromMemory(in.Kind(), p.element(in))
 	case ir.OpTableGet:
 		return p.tableElement(in)
+	case ir.OpAtomic:
+		return p.atomic(in)
 	case ir.OpElemGet:
 		return p.localElement(in.Local, in.Args)
 	case ir.OpCondAnd, ir.OpCondOr:
@@ -323,6 +325,21 @@ func (p *Printer) header(h *types.Header) Expr {
 		return Call(p.need("gg_max_i64"), p.header(h.X), p.header(h.Y))
 	}
 	panic(fmt.Sprintf("cfamily: header expression %s in kernel %s", h, p.Kernel.Instance))
+}
+
+// atomic is an atomic operation.
+func (p *Printer) atomic(in *ir.Instr) Expr {
+	index := in.Indexes()
+	a := Atomic{Op: in.Atomic, Kind: in.Kind(), Shared: in.Local != nil}
+	if a.Shared {
+		a.Place = p.localElement(in.Local, index).Text
+	} else {
+		a.Place = p.element(in).Text
+	}
+	for _, v := range in.Args[len(index):] {
+		a.Args = append(a.Args, p.expr(v))
+	}
+	return p.d.Atomic(p, a)
 }
 
 // localElement is an element of a local array.

@@ -26,10 +26,10 @@ func (d *Dialect) Literal(k types.Kind, bits uint64) Expr {
 	case k == types.Float32:
 		f := math.Float32frombits(uint32(bits))
 		plain := bits&0x7f800000 != 0x7f800000 && bits&0x7f800000 != 0 || bits == 0
-		return d.float(k, bits, float64(f), 32, plain)
+		return d.float(k, bits, float64(f), plain)
 	case k == types.Float64:
 		const exp = 0x7ff0000000000000
-		return d.float(k, bits, math.Float64frombits(bits), 64, bits&exp != exp && bits&exp != 0 || bits == 0)
+		return d.float(k, bits, math.Float64frombits(bits), bits&exp != exp && bits&exp != 0 || bits == 0)
 	}
 	panic(fmt.Sprintf("cfamily: literal of %s", k))
 }
@@ -48,11 +48,16 @@ func (d *Dialect) signed(k types.Kind, v int64) Expr {
 
 // float writes a normal number or +0 in decimal. The others go through their bits: compilers spell infinities and NaN
 // differently, and a device may flush a subnormal or a sign while it reads one.
-func (d *Dialect) float(k types.Kind, bits uint64, f float64, size int, plain bool) Expr {
+func (d *Dialect) float(k types.Kind, bits uint64, f float64, plain bool) Expr {
 	if !plain {
 		return Atom(d.FromBits(k, bits))
 	}
-	text := strconv.FormatFloat(f, 'g', -1, size)
+	return d.decimal(k, f)
+}
+
+// decimal is the shortest text that reads back to the same bits.
+func (d *Dialect) decimal(k types.Kind, f float64) Expr {
+	text := strconv.FormatFloat(f, 'g', -1, k.Bits())
 	if !strings.ContainsAny(text, ".e") {
 		text += ".0"
 	}

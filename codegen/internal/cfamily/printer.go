@@ -67,7 +67,10 @@ func (p *Printer) note(in *ir.Instr) {
 	switch in.Op {
 	case ir.OpParamGet:
 		p.used[in.Param] = true
-	case ir.OpLoad, ir.OpStore:
+	case ir.OpLoad, ir.OpStore, ir.OpAtomic:
+		if in.Param == nil {
+			break
+		}
 		p.used[in.Param] = true
 		for i, h := range in.Param.Dims {
 			if i > 0 {
@@ -146,6 +149,9 @@ func InPlace(k *ir.Kernel, param int) bool {
 
 // Threads is the number of threads a block.
 func Threads(k *ir.Kernel) int { return k.Sched.Block[0] * k.Sched.Block[1] * k.Sched.Block[2] }
+
+// Need is need for dialects.
+func (p *Printer) Need(f string) string { return p.need(f) }
 
 // need gives the name of a function and has it printed if it is a helper.
 func (p *Printer) need(f string) string {
@@ -234,6 +240,13 @@ func (p *Printer) declareShared() {
 			p.w.statement(l.Pos, p.d.Shared+p.declarator(l.Type, p.local[l])+";")
 		}
 	}
+}
+
+// HasAtomic reports whether the kernel has atomic operations on a view.
+func HasAtomic(k *ir.Kernel, q *ir.Param) bool {
+	found := false
+	k.Body.Walk(func(in *ir.Instr) { found = found || in.Op == ir.OpAtomic && in.Param == q })
+	return found
 }
 
 // HasBarrier reports whether threads of a block meet in the kernel.

@@ -74,6 +74,10 @@ func (p *Printer) stmt(in *ir.Instr) {
 
 // define declares a value that is not printed in place; one without a name and without a use has no effect to print.
 func (p *Printer) define(in *ir.Instr) {
+	if in.Op == ir.OpAtomic && p.uses[in] == 0 {
+		p.w.statement(in.Pos, p.expr(in).Text+";")
+		return
+	}
 	if p.placed[in] || in.Name == "" && p.uses[in] == 0 {
 		return
 	}

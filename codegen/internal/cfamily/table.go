@@ -104,13 +104,14 @@ func NewTable() *Table {
 		t.Set(Rule{Form: Never}, Halves, op)
 	}
 	all := append(append(append([]types.Kind{}, Ints...), Floats...), types.Bool)
-	own := []ir.Op{ir.OpConst, ir.OpParamGet, ir.OpLocalGet, ir.OpSelect, ir.OpConv, ir.OpBitcast, ir.OpLoad, ir.OpElemGet, ir.OpTableGet}
+	own := []ir.Op{ir.OpConst, ir.OpParamGet, ir.OpLocalGet, ir.OpSelect, ir.OpConv, ir.OpBitcast, ir.OpLoad, ir.OpElemGet, ir.OpTableGet, ir.OpAtomic, ir.OpReduce}
 	t.Set(Rule{Form: Own}, append(slices.Clone(all), Halves...), own...)
 	for op := ir.OpConst; op < ir.NumOps; op++ {
 		if !ir.Ops[op].Value || ir.Ops[op].Class == ir.Structure || ir.Ops[op].Class == ir.Leaf && t.rules[op][types.Int].Form == Missing {
 			t.Set(Rule{Form: Own}, all, op)
 		}
 	}
+	t.Set(Rule{Form: Never}, append(slices.Clone(all), Halves...), ir.OpReduce) // a pass has taken it apart
 	for op, text := range map[ir.Op]string{ir.OpAdd: "+", ir.OpSub: "-", ir.OpMul: "*"} {
 		t.Set(Rule{Form: Infix2, Text: text, Wraps: true}, Ints, op)
 		t.Set(Rule{Form: Infix2, Text: text}, Floats, op)

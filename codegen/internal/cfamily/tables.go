@@ -32,7 +32,14 @@ func (d *Dialect) tables(w *writer, m *ir.Module, declared *declaredTypes) map[*
 			space = d.Global
 		}
 		w.blank()
+		guarded := d.Doubles != "" && t.Elem() == types.Float64
+		if guarded {
+			w.line(t.Pos, "#ifdef "+d.Doubles)
+		}
 		d.table(w, t, space, out[t])
+		if guarded {
+			w.line(t.Pos, "#endif")
+		}
 	}
 	return out
 }
@@ -84,9 +91,18 @@ func (d *Dialect) elements(w *writer, t *ir.Table, dims []int64, first int64) {
 func (d *Dialect) row(t *ir.Table, first, n int64) string {
 	s := make([]string, n)
 	for i := range s {
-		s[i] = d.Literal(stored(t.Elem()), t.Bits[first+int64(i)]).Text
+		s[i] = d.constant(stored(t.Elem()), t.Bits[first+int64(i)]).Text
 	}
 	return strings.Join(s, ", ")
+}
+
+// constant is a literal for an initialiser, where no compiler takes a call of FromBits: a subnormal, which the compiler
+// reads and no device, is written in decimal as well. Constants of the language are finite and not -0.
+func (d *Dialect) constant(k types.Kind, bits uint64) Expr {
+	if k == types.Float32 || k == types.Float64 {
+		return d.decimal(k, ir.FloatOf(k, bits))
+	}
+	return d.Literal(k, bits)
 }
 
 // stored is the kind of which a table has its elements.

@@ -343,3 +343,73 @@ static inline float gg_odd_u64(ulong x) {
 
 // As a float rounded to odd.
 static inline float gg_odd_i64(long x) { return x < 0l ? -gg_odd_u64(0ul - as_type<ulong>(x)) : gg_odd_u64(as_type<ulong>(x)); }
+
+// Gives what it found. Metal's own may fail where the values agree.
+static inline uint gg_atomic_cas_device(device atomic_uint* p, uint old, uint v) {
+	uint found = old;
+	while (!atomic_compare_exchange_weak_explicit(p, &found, v, memory_order_relaxed, memory_order_relaxed)) {
+		if (found != old) {
+			break;
+		}
+	}
+	return found;
+}
+
+// In any order; gives what it found.
+static inline float gg_atomic_add_f32_device(device atomic_uint* p, float v) {
+	uint found = atomic_load_explicit(p, memory_order_relaxed);
+	while (!atomic_compare_exchange_weak_explicit(p, &found, as_type<uint>(as_type<float>(found) + v), memory_order_relaxed, memory_order_relaxed)) {
+	}
+	return as_type<float>(found);
+}
+
+// NaN wins, -0 is below +0; gives what it found.
+static inline float gg_atomic_min_f32_device(device atomic_uint* p, float v) {
+	uint found = atomic_load_explicit(p, memory_order_relaxed);
+	while (!atomic_compare_exchange_weak_explicit(p, &found, as_type<uint>(gg_min_f32(as_type<float>(found), v)), memory_order_relaxed, memory_order_relaxed)) {
+	}
+	return as_type<float>(found);
+}
+
+// NaN wins, -0 is below +0; gives what it found.
+static inline float gg_atomic_max_f32_device(device atomic_uint* p, float v) {
+	uint found = atomic_load_explicit(p, memory_order_relaxed);
+	while (!atomic_compare_exchange_weak_explicit(p, &found, as_type<uint>(gg_max_f32(as_type<float>(found), v)), memory_order_relaxed, memory_order_relaxed)) {
+	}
+	return as_type<float>(found);
+}
+
+// Gives what it found. Metal's own may fail where the values agree.
+static inline uint gg_atomic_cas_threadgroup(threadgroup atomic_uint* p, uint old, uint v) {
+	uint found = old;
+	while (!atomic_compare_exchange_weak_explicit(p, &found, v, memory_order_relaxed, memory_order_relaxed)) {
+		if (found != old) {
+			break;
+		}
+	}
+	return found;
+}
+
+// In any order; gives what it found.
+static inline float gg_atomic_add_f32_threadgroup(threadgroup atomic_uint* p, float v) {
+	uint found = atomic_load_explicit(p, memory_order_relaxed);
+	while (!atomic_compare_exchange_weak_explicit(p, &found, as_type<uint>(as_type<float>(found) + v), memory_order_relaxed, memory_order_relaxed)) {
+	}
+	return as_type<float>(found);
+}
+
+// NaN wins, -0 is below +0; gives what it found.
+static inline float gg_atomic_min_f32_threadgroup(threadgroup atomic_uint* p, float v) {
+	uint found = atomic_load_explicit(p, memory_order_relaxed);
+	while (!atomic_compare_exchange_weak_explicit(p, &found, as_type<uint>(gg_min_f32(as_type<float>(found), v)), memory_order_relaxed, memory_order_relaxed)) {
+	}
+	return as_type<float>(found);
+}
+
+// NaN wins, -0 is below +0; gives what it found.
+static inline float gg_atomic_max_f32_threadgroup(threadgroup atomic_uint* p, float v) {
+	uint found = atomic_load_explicit(p, memory_order_relaxed);
+	while (!atomic_compare_exchange_weak_explicit(p, &found, as_type<uint>(gg_max_f32(as_type<float>(found), v)), memory_order_relaxed, memory_order_relaxed)) {
+	}
+	return as_type<float>(found);
+}

@@ -337,3 +337,81 @@ static uint gg_print(volatile __global uint* record, ulong launch, uint site, ui
 	gg_put(record, at + 10u, (ulong)t);
 	return at + 12u;
 }
+
+// In any order; gives what it found.
+static inline float gg_atomic_add_f32_global(volatile __global float* p, float v) {
+	volatile __global uint* q = (volatile __global uint*)p;
+	uint found = *q;
+	for (;;) {
+		uint seen = atomic_cmpxchg(q, found, as_uint(as_float(found) + v));
+		if (seen == found) {
+			return as_float(found);
+		}
+		found = seen;
+	}
+}
+
+// NaN wins, -0 is below +0; gives what it found.
+static inline float gg_atomic_min_f32_global(volatile __global float* p, float v) {
+	volatile __global uint* q = (volatile __global uint*)p;
+	uint found = *q;
+	for (;;) {
+		uint seen = atomic_cmpxchg(q, found, as_uint(gg_min_f32(as_float(found), v)));
+		if (seen == found) {
+			return as_float(found);
+		}
+		found = seen;
+	}
+}
+
+// NaN wins, -0 is below +0; gives what it found.
+static inline float gg_atomic_max_f32_global(volatile __global float* p, float v) {
+	volatile __global uint* q = (volatile __global uint*)p;
+	uint found = *q;
+	for (;;) {
+		uint seen = atomic_cmpxchg(q, found, as_uint(gg_max_f32(as_float(found), v)));
+		if (seen == found) {
+			return as_float(found);
+		}
+		found = seen;
+	}
+}
+
+// In any order; gives what it found.
+static inline float gg_atomic_add_f32_local(volatile __local float* p, float v) {
+	volatile __local uint* q = (volatile __local uint*)p;
+	uint found = *q;
+	for (;;) {
+		uint seen = atomic_cmpxchg(q, found, as_uint(as_float(found) + v));
+		if (seen == found) {
+			return as_float(found);
+		}
+		found = seen;
+	}
+}
+
+// NaN wins, -0 is below +0; gives what it found.
+static inline float gg_atomic_min_f32_local(volatile __local float* p, float v) {
+	volatile __local uint* q = (volatile __local uint*)p;
+	uint found = *q;
+	for (;;) {
+		uint seen = atomic_cmpxchg(q, found, as_uint(gg_min_f32(as_float(found), v)));
+		if (seen == found) {
+			return as_float(found);
+		}
+		found = seen;
+	}
+}
+
+// NaN wins, -0 is below +0; gives what it found.
+static inline float gg_atomic_max_f32_local(volatile __local float* p, float v) {
+	volatile __local uint* q = (volatile __local uint*)p;
+	uint found = *q;
+	for (;;) {
+		uint seen = atomic_cmpxchg(q, found, as_uint(gg_max_f32(as_float(found), v)));
+		if (seen == found) {
+			return as_float(found);
+		}
+		found = seen;
+	}
+}

@@ -421,3 +421,31 @@ __device__ __forceinline__ float gg_odd_f64(double x) {
 	float r = __double2float_rz(x);
 	return x == x && (double)r != x ? __uint_as_float(__float_as_uint(r) | 1u) : r;
 }
+
+// Gives what it found. NaN wins, -0 is below +0: no atomic of the machine says so, but a comparison of bits does.
+__device__ __forceinline__ float gg_atomic_min_f32(float* p, float v) {
+	unsigned int* q = (unsigned int*)p;
+	unsigned int found = *(volatile unsigned int*)q;
+	for (;;) {
+		unsigned int next = __float_as_uint(gg_min_f32(__uint_as_float(found), v));
+		unsigned int seen = next == found ? found : atomicCAS(q, found, next);
+		if (seen == found) {
+			return __uint_as_float(found);
+		}
+		found = seen;
+	}
+}
+
+// Gives what it found, as the one for the least.
+__device__ __forceinline__ float gg_atomic_max_f32(float* p, float v) {
+	unsigned int* q = (unsigned int*)p;
+	unsigned int found = *(volatile unsigned int*)q;
+	for (;;) {
+		unsigned int next = __float_as_uint(gg_max_f32(__uint_as_float(found), v));
+		unsigned int seen = next == found ? found : atomicCAS(q, found, next);
+		if (seen == found) {
+			return __uint_as_float(found);
+		}
+		found = seen;
+	}
+}

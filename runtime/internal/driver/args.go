@@ -17,15 +17,21 @@ const (
 type Args struct {
 	n, used int
 	addr    [MaxSlots]unsafe.Pointer // address of each slot's bytes: what CUDA calls kernelParams
-	view    [MaxSlots]hostView
+	size    [MaxSlots]uint16
+	view    [MaxSlots]view
 	data    [MaxBytes / 8]uint64
 
-	// Call is room for the C call itself: a slice of it spread into purego.SyscallN allocates nothing.
-	Call [12]uintptr
+	// Call is room for the C call itself: a slice of it spread into purego.SyscallN allocates nothing. Sizes is room for
+	// what such a call points to.
+	Call  [12]uintptr
+	Sizes [2][3]uintptr
 }
 
-// hostView is where a view lies if the host can see it. The pointer keeps the memory while the launch is queued.
-type hostView struct {
+// view is where a view lies. The pointer, if the host can see the memory, keeps it while the launch is queued.
+type view struct {
+	is    bool // set: the slot is a view
+	mem   uintptr
+	first uint64 // element of the memory at which the view begins
 	base  unsafe.Pointer
 	bytes int
 }
@@ -60,22 +66,42 @@ func (a *Args) Bytes(size, align int) unsafe.Pointer {
 	}
 	p := unsafe.Add(unsafe.Pointer(&a.data), off)
 	a.addr[a.n] = p
+	a.size[a.n] = uint16(size)
 	a.n++
 	a.used = off + size
 	return p
 }
 
-// View binds bytes of m from off as the next slot: eight bytes of device address. It is false when the block is full.
-func (a *Args) View(m Mem, off, bytes int) bool {
+// View binds n elements, of that many bytes together, of m from off as the next slot: eight bytes of device address. It
+// is false when the block is full.
+func (a *Args) View(m Mem, off, bytes, n int) bool {
 	p := a.Bytes(8, 8)
 	if p == nil {
 		return false
 	}
 	*(*uint64)(p) = uint64(m.Addr) + uint64(off)
+	v := &a.view[a.n-1]
+	v.is, v.mem = true, m.Addr
+	if n > 0 {
+		v.first = uint64(off / (bytes / n))
+	}
 	if m.Ptr != nil {
-		a.view[a.n-1] = hostView{unsafe.Add(m.Ptr, off), bytes}
+		v.base, v.bytes = unsafe.Add(m.Ptr, off), bytes
 	}
 	return true
+}
+
+// Value is the address and the size of slot i's bytes, for a driver that passes one slot after the other.
+func (a *Args) Value(i int) (at unsafe.Pointer, size int) { return a.addr[i], int(a.size[i]) }
+
+// Handle is where the handle of slot i's memory stands, and the element of it at which the view begins; nil if the slot
+// is no view.
+func (a *Args) Handle(i int) (mem, first unsafe.Pointer) {
+	v := &a.view[i]
+	if !v.is {
+		return nil, nil
+	}
+	return unsafe.Pointer(&v.mem), unsafe.Pointer(&v.first)
 }
 
 // Scalar is the address of slot i, checked to hold size bytes.

@@ -10,7 +10,7 @@ func TestArgs(t *testing.T) {
 	memory := make([]uint64, 4)
 	m := Mem{Addr: 0x1000, Ptr: unsafe.Pointer(&memory[0])}
 	*(*int8)(a.Bytes(1, 1)) = -5
-	if !a.View(m, 8, 16) {
+	if !a.View(m, 8, 16, 2) {
 		t.Fatal("full")
 	}
 	*(*float32)(a.Bytes(4, 4)) = 2.5
@@ -22,6 +22,15 @@ func TestArgs(t *testing.T) {
 	}
 	if a.Elems(1, 2, 8) != unsafe.Pointer(&memory[1]) || a.Elems(1, 0, 8) != nil || a.Elems(1, -1, 8) != nil {
 		t.Error("elements")
+	}
+	if at, size := a.Value(2); *(*float32)(at) != 2.5 || size != 4 {
+		t.Error("a value for C")
+	}
+	if mem, first := a.Handle(1); *(*uintptr)(mem) != 0x1000 || *(*uint64)(first) != 1 {
+		t.Error("a handle for C")
+	}
+	if mem, first := a.Handle(0); mem != nil || first != nil {
+		t.Error("a scalar has a handle")
 	}
 	table := (*[MaxSlots]unsafe.Pointer)(a.Params())
 	if *(*float32)(table[2]) != 2.5 {
@@ -49,7 +58,7 @@ func TestArgs(t *testing.T) {
 func TestArgsEnd(t *testing.T) {
 	a := NewArgs()
 	defer a.Release()
-	if a.Bytes(MaxBytes, 8) == nil || a.Bytes(1, 1) != nil || a.View(Mem{}, 0, 0) {
+	if a.Bytes(MaxBytes, 8) == nil || a.Bytes(1, 1) != nil || a.View(Mem{}, 0, 0, 0) {
 		t.Error("bytes beyond the end")
 	}
 	b := NewArgs()

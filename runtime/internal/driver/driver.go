@@ -1,6 +1,6 @@
 // Package driver is the narrow waist between runtime/gpu and the devices: typed buffers, shape checks and pools
-// of launches stay above it, C calls and goroutines below it. runtime/gpu calls it; runtime/internal/cuda and
-// runtime/internal/host implement it; it imports nothing of either.
+// of launches stay above it, C calls and goroutines below it. runtime/gpu calls it; runtime/internal/cuda,
+// runtime/internal/opencl and runtime/internal/host implement it; it imports nothing of either.
 //
 // Invariants: every method is safe from any goroutine; addresses of Go memory are unsafe.Pointer up to the C call;
 // a driver keeps no host pointer after a call returns, but for an Args, which it owns until it calls Release; an
@@ -69,7 +69,7 @@ type Func interface {
 // Info describes a device that may be opened.
 type Info struct {
 	Name   string
-	Arch   string // sm_90, amd64
+	Arch   string // sm_90, OpenCL 3.0, amd64
 	Driver string // its version, empty where there is none
 	Memory int64  // bytes, 0 where unknown
 }
@@ -84,7 +84,7 @@ type Device interface {
 	Free(Mem) error
 	NewStream() (Stream, error)
 	NewEvent() (Event, error)
-	// Load makes k ready. The error is a *LoadFailure, or a *Fault of the device.
+	// Load makes k ready. The error is a *LoadFailure, an *Unsupported, or a *Fault of the device.
 	Load(k *Kernel) (Func, error)
 	// Close gives everything back. lost says that the device faulted and cannot be asked for anything any more.
 	Close(lost bool) error

@@ -53,6 +53,11 @@ type CompileFailure struct{ Source, Log string }
 
 func (e *CompileFailure) Error() string { return e.Log }
 
+// Unsupported says that a kernel needs what the device does not have.
+type Unsupported struct{ Why string }
+
+func (e *Unsupported) Error() string { return e.Why }
+
 // Trap is a CPU kernel that stopped.
 type Trap struct {
 	Kernel string

@@ -153,6 +153,31 @@ void hostrun_barrier(u32 flags, u32 line) {
 	}
 }
 
+/* hostrun_atomic is every atomic operation of Metal, by a number: fibers of one thread of the machine need no more. */
+u32 hostrun_atomic(u32 op, u64 at, u32 value, u32 old) {
+#ifdef HOSTRUN_WATCH
+	watch_atomic((const char*)at, op, __builtin_return_address(0));
+#endif
+	volatile u32* p = (volatile u32*)at;
+	u32 found = *p, next = found;
+	switch (op) {
+	case 0: next = found + value; break;
+	case 1: next = (i32)found < (i32)value ? found : value; break;
+	case 2: next = (i32)found > (i32)value ? found : value; break;
+	case 3: next = found < value ? found : value; break;
+	case 4: next = found > value ? found : value; break;
+	case 5: next = found & value; break;
+	case 6: next = found | value; break;
+	case 7: next = found ^ value; break;
+	case 8: next = value; break;
+	case 10: next = found == old ? value : found; break;
+	}
+	if (op != 9) {
+		*p = next;
+	}
+	return found;
+}
+
 static u32 random_below(u32 n) {
 	state_of_random = state_of_random * 6364136223846793005ul + 1442695040888963407ul;
 	return (u32)((state_of_random >> 33) % n);

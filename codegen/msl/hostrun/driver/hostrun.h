@@ -2,6 +2,7 @@
 typedef unsigned char u8;
 typedef unsigned short u16;
 typedef unsigned int u32;
+typedef int i32;
 typedef unsigned long u64;
 
 extern void* malloc(u64);
@@ -42,6 +43,7 @@ char* watch_buffer(u32 index, u64 size);
 void watch_begin(const struct launch*);
 void watch_group(void);
 void watch_barrier(u32 flags);
+void watch_atomic(const char* p, u32 op, void* caller);
 void watch_group_end(void);
 void watch_end(void);
 

@@ -15,7 +15,10 @@ struct cell {
 	struct access read;    /* the first read of the latest group and epoch that read */
 	struct access another; /* by another thread of the same group and epoch */
 	struct access foreign; /* by another group than the one of `read` */
+	struct access updates[3]; /* the same of atomic operations, which are in conflict with all that is not one */
 };
+
+enum { READ, WRITE, UPDATE }; /* what an access does */
 
 enum { DEVICE = 0, THREADGROUP = 1 }; /* bit numbers of mem_flags */
 
@@ -146,57 +149,71 @@ static int apart(const struct access* old, u32 now) {
 	return old->seen && (old->group != owner || same_phase);
 }
 
-static void touch(struct cell* c, u32 index, u64 offset, u32 now, u32 pc, int write) {
+/* note keeps an access among those of its sort: the first, another, a foreign one. */
+static void note(struct access* first, struct access* another, struct access* foreign, const struct access* me) {
+	if (first->seen && first->group == owner && first->epoch == me->epoch) {
+		if (first->thread != me->thread && !another->seen) {
+			*another = *me;
+		}
+		return;
+	}
+	if (first->seen && first->group != owner) {
+		*foreign = *first;
+	}
+	*first = *me;
+	another->seen = 0;
+}
+
+static void touch(struct cell* c, u32 index, u64 offset, u32 now, u32 pc, int how) {
 	struct access me = {pc, owner, now, (u16)current_thread, 1};
 	if (apart(&c->write, now)) {
-		race(index, offset, &c->write, 1, pc, write);
+		race(index, offset, &c->write, 1, pc, how != READ);
 	}
-	if (write) {
-		const struct access* reads[] = {&c->read, &c->another, &c->foreign};
-		for (int i = 0; i < 3; i++) {
-			if (apart(reads[i], now)) {
-				race(index, offset, reads[i], 0, pc, write);
-			}
+	struct access* reads[] = {&c->read, &c->another, &c->foreign};
+	for (int i = 0; i < 3; i++) {
+		if (how != READ && apart(reads[i], now)) {
+			race(index, offset, reads[i], 0, pc, 1);
 		}
+		if (how != UPDATE && apart(&c->updates[i], now)) {
+			race(index, offset, &c->updates[i], 1, pc, how != READ);
+		}
+	}
+	switch (how) {
+	case WRITE:
 		c->write = me;
-		c->read.seen = c->another.seen = c->foreign.seen = 0;
-		return;
-	}
-	if (c->read.seen && c->read.group == owner && c->read.epoch == now) {
-		if (c->read.thread != me.thread && !c->another.seen) {
-			c->another = me;
+		for (int i = 0; i < 3; i++) {
+			reads[i]->seen = c->updates[i].seen = 0;
 		}
-		return;
+		break;
+	case UPDATE:
+		note(&c->updates[0], &c->updates[1], &c->updates[2], &me);
+		break;
+	default:
+		note(&c->read, &c->another, &c->foreign, &me);
 	}
-	if (c->read.seen && c->read.group != owner) {
-		c->foreign = c->read;
-	}
-	c->read = me;
-	c->another.seen = 0;
 }
 
 /* touch_all is an access to bytes of a buffer or variable, which are there. */
-static void touch_all(u32 index, u64 offset, u64 size, u64 whole, u32 space, u32 pc, int write) {
+static void touch_all(u32 index, u64 offset, u64 size, u64 whole, u32 space, u32 pc, int how, int fills) {
 	if ((offset | size) % shadow[index].unit != 0) {
 		split(index, whole);
 	}
 	u32 unit = shadow[index].unit;
 	for (u64 at = offset; at < offset + size; at += unit) {
 		struct cell* c = &shadow[index].cells[at / unit];
-		if (space == THREADGROUP && !write && !c->write.seen && !unwritten.seen) {
+		if (space == THREADGROUP && !fills && !c->write.seen && !c->updates[0].seen && !unwritten.seen) {
 			unwritten.seen = 1;
 			unwritten.pc = pc;
 			unwritten.variable = index - 31;
 			unwritten.offset = at;
 			unwritten.thread = current_thread;
 		}
-		touch(c, index, at, epoch[space], pc, write);
+		touch(c, index, at, epoch[space], pc, how);
 	}
 }
 
-/* access is a read, a write or, with write 2, an atomic access, which races with no other atomic one: records hold nothing
-   else. */
-static void access(const char* p, u64 size, int write, void* caller) {
+/* access is a read, a write or an atomic operation; one that fills needs no value before it. */
+static void access(const char* p, u64 size, int how, int fills, void* caller) {
 	if (launch == 0) {
 		return;
 	}
@@ -205,11 +222,9 @@ static void access(const char* p, u64 size, int write, void* caller) {
 		u32 b = (u32)((u64)(p - arena) / STRIDE);
 		long offset = p - (arena + b * STRIDE + STRIDE / 2);
 		if (offset < 0 || (u64)offset + size > watched[b].size) {
-			REPORT("bounds %u %ld %lu %lu %d %u %u %u\n", b, offset, size, watched[b].size, write, pc, current_thread, current_group);
+			REPORT("bounds %u %ld %lu %lu %d %u %u %u\n", b, offset, size, watched[b].size, how != READ, pc, current_thread, current_group);
 		}
-		if (write != 2) {
-			touch_all(b, (u64)offset, size, watched[b].size, DEVICE, pc, write);
-		}
+		touch_all(b, (u64)offset, size, watched[b].size, DEVICE, pc, how, fills);
 		return;
 	}
 	if (p < lowest || p >= highest) {
@@ -222,60 +237,34 @@ static void access(const char* p, u64 size, int write, void* caller) {
 		}
 		u64 offset = (u64)(p - r->at);
 		if (offset + size > r->size) {
-			REPORT("bounds %u %ld %lu %lu %d %u %u %u\n", 31 + v, (long)offset, size, r->size, write, pc, current_thread, current_group);
+			REPORT("bounds %u %ld %lu %lu %d %u %u %u\n", 31 + v, (long)offset, size, r->size, how != READ, pc, current_thread, current_group);
 		}
-		touch_all(31 + v, offset, size, r->size, THREADGROUP, pc, write);
+		touch_all(31 + v, offset, size, r->size, THREADGROUP, pc, how, fills);
 		return;
 	}
 }
 
+/* watch_atomic is an atomic operation, by its number; the one that exchanges needs no value before it. */
+void watch_atomic(const char* p, u32 op, void* caller) { access(p, 4, UPDATE, op == 8, caller); }
+
 #define CALLER __builtin_return_address(0)
 #define SIZE(n) \
-	void __tsan_read##n(void* p) { access(p, n, 0, CALLER); } \
-	void __tsan_write##n(void* p) { access(p, n, 1, CALLER); } \
-	void __tsan_unaligned_read##n(void* p) { access(p, n, 0, CALLER); } \
-	void __tsan_unaligned_write##n(void* p) { access(p, n, 1, CALLER); }
+	void __tsan_read##n(void* p) { access(p, n, READ, 0, CALLER); } \
+	void __tsan_write##n(void* p) { access(p, n, WRITE, 1, CALLER); } \
+	void __tsan_unaligned_read##n(void* p) { access(p, n, READ, 0, CALLER); } \
+	void __tsan_unaligned_write##n(void* p) { access(p, n, WRITE, 1, CALLER); }
 SIZE(1)
 SIZE(2)
 SIZE(4)
 SIZE(8)
 SIZE(16)
 
-/* Fibers share one thread of the machine, so that an atomic access needs no more than its place. */
-u32 __tsan_atomic32_load(const volatile u32* p, int order) {
-	(void)order;
-	access((const char*)p, 4, 2, CALLER);
-	return *p;
-}
-
-void __tsan_atomic32_store(volatile u32* p, u32 value, int order) {
-	(void)order;
-	access((const char*)p, 4, 2, CALLER);
-	*p = value;
-}
-
-u32 __tsan_atomic32_exchange(volatile u32* p, u32 value, int order) {
-	(void)order;
-	access((const char*)p, 4, 2, CALLER);
-	u32 old = *p;
-	*p = value;
-	return old;
-}
-
-u32 __tsan_atomic32_fetch_add(volatile u32* p, u32 value, int order) {
-	(void)order;
-	access((const char*)p, 4, 2, CALLER);
-	u32 old = *p;
-	*p = old + value;
-	return old;
-}
-
 void __tsan_init(void) {}
 void __tsan_func_entry(void* caller) { (void)caller; }
 void __tsan_func_exit(void) {}
 
 void* __tsan_memset(void* to, int value, u64 n) {
-	access(to, n, 1, CALLER);
+	access(to, n, WRITE, 1, CALLER);
 	for (u64 i = 0; i < n; i++) {
 		((volatile u8*)to)[i] = (u8)value;
 	}
@@ -283,8 +272,8 @@ void* __tsan_memset(void* to, int value, u64 n) {
 }
 
 void* __tsan_memmove(void* to, const void* from, u64 n) {
-	access(from, n, 0, CALLER);
-	access(to, n, 1, CALLER);
+	access(from, n, READ, 0, CALLER);
+	access(to, n, WRITE, 1, CALLER);
 	volatile u8* d = to;
 	const u8* s = from;
 	for (u64 i = 0; i < n; i++) {
@@ -295,8 +284,8 @@ void* __tsan_memmove(void* to, const void* from, u64 n) {
 }
 
 void* __tsan_memcpy(void* to, const void* from, u64 n) {
-	access(from, n, 0, CALLER);
-	access(to, n, 1, CALLER);
+	access(from, n, READ, 0, CALLER);
+	access(to, n, WRITE, 1, CALLER);
 	for (u64 i = 0; i < n; i++) {
 		((volatile u8*)to)[i] = ((const u8*)from)[i];
 	}
