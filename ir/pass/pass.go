@@ -79,7 +79,6 @@ var fusing = []step{
 
 // final is run on each variant of a kernel of a target.
 var final = []step{
-	{&alone, types.TargetsOf(types.CPU), "any time: only the printer asks"},
 	{&schedule, devices, "before all that looks at 32-bit indexes: points become threads here"},
 	{&coarsen, devices, "directly after schedule, whose shape it knows"},
 	{&narrow, devices, "after coarsen, so that copies are narrowed as one; before legalise, which looks at types"},

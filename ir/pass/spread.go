@@ -24,22 +24,6 @@ var spread = Pass{
 		if k.ByBlock {
 			newSpreader(k).run()
 		}
-		k.Body.Walk(func(in *ir.Instr) {
-			if in.Op == ir.OpRange {
-				in.Spread, in.Reduce, in.Outs = 0, ir.NoReduction, nil
-			}
-		})
-	},
-}
-
-// alone makes the shared variables of a `by block` kernel those of the one thread that runs it on the CPU.
-var alone = Pass{
-	Name: "alone",
-	Doc:  "make shared variables of `by block` kernels private",
-	Run: func(k *ir.Kernel) {
-		for _, l := range k.Locals {
-			l.Shared = l.Shared && !k.ByBlock
-		}
 	},
 }
 
@@ -140,10 +124,11 @@ func (s *spreader) loop(w ir.Builder, in *ir.Instr) {
 	for r := in; r != nil; r = r.Inner() {
 		along = append(along, share{n: 1})
 	}
+	op, acc := in.Reduce, in.Outs
 	s.split(w, along)
 	s.strided(w, in, along)
-	if in.Reduce != ir.NoReduction {
-		gather(w, in.Reduce, in.Outs)
+	if op != ir.NoReduction {
+		gather(w, op, acc)
 	}
 }
 
@@ -195,6 +180,7 @@ func (s *spreader) strided(w ir.Builder, r *ir.Instr, along []share) {
 		in.Add(c)
 	}
 	r.Blocks[0] = in
+	r.Spread, r.Reduce, r.Outs = 0, ir.NoReduction, nil // an ordinary loop of one thread from here on
 	w.Block.Add(r)
 }
 
