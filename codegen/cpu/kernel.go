@@ -80,6 +80,7 @@ func (e *emitter) kernel(out *list, k *ir.Kernel) {
 // alone is a `by block` kernel whose shared variables belong to the one thread that runs a point here.
 func alone(k *ir.Kernel) *ir.Kernel {
 	k = k.Clone()
+	plainAtomics(k.Body)
 	for _, l := range k.Locals {
 		l.Shared = false
 	}

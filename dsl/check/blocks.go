@@ -185,6 +185,9 @@ func (b *body) sharedParts() (out []sharedPart) {
 		if b.kernel.Threads > 0 {
 			n = int64(b.kernel.Threads)
 		}
+		for _, u := range b.atomicsOf(b.atomics, b.calls) { // thread 0 tells the others
+			out = append(out, sharedPart{"", int64(u.kind.Size()), u.place})
+		}
 		reduces = b.reductions(b.folds, b.checker.folds, b.foldAll, b.calls)
 	case b.blocks:
 		for _, t := range b.kernel.Group {

@@ -111,7 +111,7 @@ func (e *SharedLimitError) Diagnose(d *diag.Diagnostic) {
 		limits += fmt.Sprintf("%s has %d", t, types.LimitsOf(t).Shared)
 	}
 	if e.Name == "" {
-		e.fill(d, "shared-limit", "what this combines for the threads of a block brings their shared memory to %d bytes: %s", e.Bytes, limits)
+		e.fill(d, "shared-limit", "what the threads of a block share for this brings their shared memory to %d bytes: %s", e.Bytes, limits)
 	} else if e.Whole {
 		e.fill(d, "shared-limit", "`%s` takes %d bytes of shared memory: %s", e.Name, e.Bytes, limits)
 	} else {

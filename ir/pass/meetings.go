@@ -7,7 +7,8 @@ import (
 )
 
 // meetings finds the instructions of a `by block` kernel in front of which the threads of a block must meet: an access of
-// memory, or a spread loop with one, behind an access of the same memory by other threads, if one of the two stores. What
+// memory, or a spread loop with one, behind an access of the same memory by other threads, if one of the two stores. An atomic operation counts as a store: those
+// of one statement have no order, but come before those of the next. What
 // stands outside of spread loops is loaded by all threads and stored by thread 0. Two spread loops may follow each other
 // without a barrier where each thread comes back to the elements that it had in the first. A comprehension ends with a
 // barrier of its own. Control is the same for all threads, so that a barrier can stand anywhere.
@@ -241,8 +242,8 @@ func (t touch) apart(o touch) bool {
 // owned is where the indexes of a spread loop stand, each alone, among the indexes of an access in it, or nil.
 func owned(loop, in *ir.Instr) (own []int) {
 	for r := loop; r != nil; r = r.Inner() {
-		i := slices.Index(in.Args, r.Blocks[0].Iter)
-		if i < 0 || stores(in) && i == len(in.Args)-1 {
+		i := slices.Index(in.Indexes(), r.Blocks[0].Iter)
+		if i < 0 {
 			return nil
 		}
 		own = append(own, i)

@@ -11,7 +11,8 @@ import (
 // value and takes every branch, which are the same for all of them, since they start from the same values and loads wait
 // for the stores before them (see meetings). Only three things are not done by all alike:
 //
-//   - a store outside of spread loops, or a print, is done by thread 0;
+//   - a store outside of spread loops, an atomic operation or a print is done by thread 0, which tells the others the value
+//     that an atomic operation gave;
 //   - an outermost `for … in` gives thread t of T the iterations t, t+T and so on, so that consecutive threads touch
 //     consecutive elements; with several indexes subgroups of 32 stand along the last one;
 //   - of a comprehension each thread accumulates its part, and a reduction makes one value of the parts, again for all.
@@ -33,11 +34,12 @@ type spreader struct {
 	threads int64
 	meets   map[*ir.Instr]bool // a barrier stands in front
 	guards  map[*ir.Instr]bool // the Ifs of thread 0
+	told    map[types.Kind]*ir.Local
 	to      values
 }
 
 func newSpreader(k *ir.Kernel) *spreader {
-	s := &spreader{kernel: k, threads: int64(k.Threads), guards: map[*ir.Instr]bool{}, to: values{}}
+	s := &spreader{kernel: k, threads: int64(k.Threads), guards: map[*ir.Instr]bool{}, told: map[types.Kind]*ir.Local{}, to: values{}}
 	if s.threads == 0 {
 		s.threads = types.BlockThreads
 		if !contains(k.Body, func(in *ir.Instr) bool { return in.Spread > 0 }) {
@@ -53,9 +55,53 @@ func (s *spreader) run() {
 	if s.threads == 1 {
 		return
 	}
+	told, sets := values{}, values{}
+	s.tell(k.Body, uses(k.Body), told, sets)
+	told.apply(k.Body)
+	for set, in := range sets {
+		set.Args[0] = in
+	}
 	s.meets = meetings(k)
+	for set, in := range sets { // thread 0 does both at once, behind the barrier of either
+		s.meets[in] = s.meets[in] || s.meets[set]
+		delete(s.meets, set)
+	}
 	s.block(k.Body)
 	s.to.apply(k.Body)
+}
+
+// tell lets every atomic operation outside of spread loops whose value is used pass it to all threads, through shared
+// memory: a variable that thread 0 sets, and all read, like any shared variable of the source. The readings stand for the
+// values from then on, but where the variables are set.
+func (s *spreader) tell(b *ir.Block, used map[*ir.Instr]int, told, sets values) {
+	out := &ir.Block{}
+	for _, in := range b.Instrs {
+		out.Add(in)
+		if in.Spread > 0 {
+			continue
+		}
+		for _, c := range in.Blocks {
+			s.tell(c, used, told, sets)
+		}
+		if in.Op != ir.OpAtomic || used[in] == 0 {
+			continue
+		}
+		w := ir.Builder{Block: out, Pos: in.Pos}
+		l := s.toldOf(in.Kind())
+		sets[w.LocalSet(l, in)] = in
+		get := w.LocalGet(l)
+		get.Name, in.Name = in.Name, ""
+		told[in] = get
+	}
+	b.Instrs = out.Instrs
+}
+
+// toldOf is the shared variable for values of kind k.
+func (s *spreader) toldOf(k types.Kind) *ir.Local {
+	if s.told[k] == nil {
+		s.told[k] = s.kernel.NewLocal(&ir.Local{Name: "told", Type: k, Pos: s.kernel.Pos, Shared: true})
+	}
+	return s.told[k]
 }
 
 // block rewrites what stands outside of spread loops.
@@ -84,7 +130,7 @@ func (s *spreader) block(b *ir.Block) {
 // stores reports a store to what threads share.
 func stores(in *ir.Instr) bool {
 	switch in.Op {
-	case ir.OpStore:
+	case ir.OpStore, ir.OpAtomic:
 		return true
 	case ir.OpLocalSet, ir.OpElemSet:
 		return in.Local.Shared

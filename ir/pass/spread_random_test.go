@@ -27,6 +27,7 @@ type rowWriter struct {
 	stored string // in a spread loop: the memory that it stores to
 	index  string // and the element of this iteration
 	inner  string // in a spread loop: its index
+	adds   bool   // in a spread loop: it adds to h atomically, so that nothing else of it may touch h
 	next   int
 	budget int
 }
@@ -58,6 +59,9 @@ func (w *rowWriter) at() string {
 
 // row is an element of a row that may be loaded here.
 func (w *rowWriter) row() string {
+	if !w.adds && w.IntN(8) == 0 {
+		return "h[r, " + w.pick("0", "3", "int(v&7)") + "]"
+	}
 	m := w.pick("x[r, %s]", rows[0], rows[1], rows[2])
 	if m == w.stored {
 		return fmt.Sprintf(m, w.index)
@@ -134,7 +138,14 @@ func (w *rowWriter) stmts() {
 }
 
 func (w *rowWriter) stmt() {
-	switch n := w.IntN(16); {
+	switch n := w.IntN(18); {
+	case n == 16:
+		at := w.pick("h[r, int(u&7)]", "h[r, 3]", "once", "s["+w.at()+"]")
+		w.line("%s %s %s", w.pick("v", "u", "list[1]"), w.pick("=", "+="), w.pick(
+			fmt.Sprintf("atomic.%s(&%s, %s)", w.pick("Add", "Max", "Exchange", "Xor"), at, w.value(1)),
+			fmt.Sprintf("atomic.Load(&%s)", at), fmt.Sprintf("atomic.CompareExchange(&%s, 3, %s)", at, w.value(1))))
+	case n == 17:
+		w.line("atomic.%s(&%s, %s)", w.pick("Add", "Min", "Store"), w.pick("h[r, int(v&7)]", "once"), w.value(1))
 	case n < 3:
 		w.line("%s %s %s", w.pick("v", "u", "once", "c[r]", "list[("+w.at()+")%4]"), w.pick("=", "+=", "^="), w.value(0))
 	case n < 5:
@@ -191,6 +202,7 @@ func (w *rowWriter) spread() {
 		return
 	}
 	w.stored, w.index = w.pick(rows...), w.pick(j, j, "n-1-"+j)
+	w.adds = w.IntN(4) == 0
 	w.line("for %s in %s {", j, w.pick("n", "n", "1:n", "r:n", "n/2", "min(n, 5)"))
 	if w.IntN(3) == 0 {
 		w.line("\tif %s {", w.condition(1))
@@ -205,8 +217,11 @@ func (w *rowWriter) spread() {
 		w.line("\t"+w.stored+" = o%s", w.index, j)
 	}
 	w.line("\t"+w.stored+" %s %s", w.index, w.pick("=", "+="), w.value(0))
+	if w.adds {
+		w.line("\tatomic.%s(&h[r, int(%s&7)], %s)", w.pick("Add", "Xor", "Max"), w.value(1), w.value(1))
+	}
 	w.line("}")
-	w.stored, w.index, w.inner = "", "", ""
+	w.stored, w.index, w.inner, w.adds = "", "", "", false
 }
 
 // rowSource is a random kernel; alike says that z and y may be one memory.
@@ -231,7 +246,7 @@ func deep(a int32, n int) int32 {
 		w.WriteString("@inplace(y, z)\n")
 	}
 	fmt.Fprintf(w, "@block(%d)\n", []int{1, 2, 5, 8, 32, 33, 64, 96}[w.IntN(8)])
-	w.WriteString(`kernel K(x [rows, n]int32, y, z mut [rows, n]int32, q mut [rows, n, 3]int32, c mut [rows]int32, u0 int32) for r in rows by block {
+	w.WriteString(`kernel K(x [rows, n]int32, y, z mut [rows, n]int32, q mut [rows, n, 3]int32, c mut [rows]int32, h mut [rows, 8]int32, u0 int32) for r in rows by block {
 	shared s [41]int32
 	shared once int32
 	v, u := u0, int32(2)
@@ -269,7 +284,7 @@ func runRows(t *testing.T, k *ir.Kernel, n int64, order interp.Order, seed uint6
 	const rows = 2
 	r := rand.New(rand.NewPCG(seed, uint64(n)))
 	var views []*interp.Buffer
-	for _, dims := range [][]int64{{rows, n}, {rows, n}, {rows, n}, {rows, n, 3}, {rows}} {
+	for _, dims := range [][]int64{{rows, n}, {rows, n}, {rows, n}, {rows, n, 3}, {rows}, {rows, 8}} {
 		b := interp.NewBuffer(types.Int32, dims...)
 		for i := range b.Len() {
 			b.Set(i, uint64(int64(r.IntN(20)-8)))
