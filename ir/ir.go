@@ -258,11 +258,11 @@ type Instr struct {
 	Text  string   // Assert, Report, Print: the text or the format; empty once there is a Site
 	Site  *Site    // Report, Print: its place in the table; nil before the sites pass
 
-	Reduce Reduction // Reduce; the outermost Range of a comprehension: how it combines values in Outs
+	Reduce Reduction // Reduce, SubReduce; the outermost Range of a comprehension: how it combines values in Outs
 	Atomic AtomicOp  // Atomic
 
 	NoFuse   bool // Mul: an explicit conversion stands around it, or @exact holds: never part of an fma
-	InBounds bool // Load, Store, ElemGet, ElemSet, TableGet, Atomic: a pass proved every index in range
+	InBounds bool // Load, Store, ElemGet, ElemSet, TableGet, Atomic: a pass proved every index in range; Shuffle: the lane
 	NoWrap   bool // Add, Sub, Mul, Neg on signed integers: a pass proved that the exact result fits
 
 	Unroll int // Range, Loop: copies of the body that a device's compiler should make; 0 leaves it to the compiler

@@ -190,9 +190,7 @@ func (b *body) sharedParts() (out []sharedPart) {
 		}
 		reduces = b.reductions(b.folds, b.checker.folds, b.foldAll, b.calls)
 	case b.blocks:
-		for _, t := range b.kernel.Group {
-			n *= t.N
-		}
+		n = b.groupSize()
 		reduces = b.reductions(b.reduces, b.checker.scratch, b.reduceAll, b.calls)
 	}
 	own := len(out)

@@ -40,7 +40,12 @@ func count(n int, noun string) string {
 //
 //	package p
 //
-//	kernel K(x mut [n]float32) for i in n { x[i] = subgroup.Sum(x[i]) }
+//	kernel K(x mut [n]float32) blocks b in n threads t in 32 {
+//		shared s [32]float32
+//		s[t] = x[b]
+//		copied := s
+//		x[b] = copied[0]
+//	}
 type NotYetError struct {
 	span
 	What string // a plural: "structs"

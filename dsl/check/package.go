@@ -29,7 +29,7 @@ func Package(files []*dsl.File, cfg Config) (*Program, diag.List) {
 	c := &checker{
 		cfg: cfg, files: files, scope: newScope(universe()), prog: &Program{Files: files},
 		seen: map[placeCode]bool{}, needed: map[*Func][]need{}, calls: map[*Func][]callSite{}, sized: map[*Func]int{},
-		meets: map[*Func]meeting{}, scratch: map[*Func]map[scratch]span{}, atomicIn: map[*Func][]atomicUse{}, atomicAll: map[*Func][]atomicUse{}, reduceAll: map[*Func]map[scratch]span{}, folds: map[*Func]map[scratch]span{}, foldAll: map[*Func]map[scratch]span{},
+		meets: map[*Func][]meeting{}, scratch: map[*Func]map[scratch]span{}, atomicIn: map[*Func][]atomicUse{}, atomicAll: map[*Func][]atomicUse{}, reduceAll: map[*Func]map[scratch]span{}, folds: map[*Func]map[scratch]span{}, foldAll: map[*Func]map[scratch]span{},
 	}
 	c.packageNames()
 	c.directives()
@@ -79,7 +79,7 @@ type checker struct {
 	seen      map[placeCode]bool
 	needed    map[*Func][]need
 	calls     map[*Func][]callSite // of functions
-	meets     map[*Func]meeting    // of functions: the first place in them where threads meet, that of functions they call included
+	meets     map[*Func][]meeting  // of functions: the first places in them where threads meet, those of functions they call included
 	sized     map[*Func]int
 	atomicIn  map[*Func][]atomicUse      // of functions
 	atomicAll map[*Func][]atomicUse      // and of those that they call

@@ -7,13 +7,14 @@ import (
 )
 
 // meetings finds the instructions of a `by block` kernel in front of which the threads of a block must meet: an access of
-// memory, or a spread loop with one, behind an access of the same memory by other threads, if one of the two stores. An atomic operation counts as a store: those
-// of one statement have no order, but come before those of the next. What
-// stands outside of spread loops is loaded by all threads and stored by thread 0. Two spread loops may follow each other
-// without a barrier where each thread comes back to the elements that it had in the first. A comprehension ends with a
-// barrier of its own. Control is the same for all threads, so that a barrier can stand anywhere.
+// memory, or a spread loop with one, behind an access of the same memory by other threads, if one of the two stores. An
+// atomic operation counts as a store: those of one statement have no order, but come before those of the next. What stands
+// outside of spread loops is loaded by all threads and stored by thread 0. Two spread loops may follow each other without a
+// barrier where each thread comes back to the elements that it had in the first. A comprehension ends with a barrier of its
+// own where a block is more than one subgroup, so that its reduction goes through shared memory. Control is the same for
+// all threads, so that a barrier can stand anywhere.
 func meetings(k *ir.Kernel) map[*ir.Instr]bool {
-	m := &meeter{before: map[*ir.Instr]bool{}, same: map[*ir.Param]*ir.Param{}}
+	m := &meeter{before: map[*ir.Instr]bool{}, same: map[*ir.Param]*ir.Param{}, several: k.GroupSize() > ir.Subgroup}
 	for _, p := range k.InPlace { // may be one memory
 		if a, b := m.one(k.Params[p[0]]), m.one(k.Params[p[1]]); a != b {
 			m.same[b] = a
@@ -29,6 +30,8 @@ type meeter struct {
 	same   map[*ir.Param]*ir.Param // of views that may be the same range
 	around []*ir.Instr             // Ranges, Loops and Scopes, the innermost last
 	ends   map[way]pending
+
+	several bool // a block is several subgroups
 }
 
 // touch is an access.
@@ -205,7 +208,7 @@ func (m *meeter) spread(in *ir.Instr, s pending) pending {
 	for _, a := range all {
 		s.add(a.at, a.touch)
 	}
-	if in.Reduce != ir.NoReduction {
+	if in.Reduce != ir.NoReduction && m.several {
 		return pending{}
 	}
 	return s

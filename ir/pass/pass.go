@@ -72,7 +72,8 @@ var checked = []step{
 // not in common, so that ranges and unused values are found before.)
 var fusing = []step{
 	{&spread, devices, "before collect: what the threads of a block have of a comprehension is combined by reductions"},
-	{&collect, all, "before fuse: the order of a reduction's steps is the meaning of all targets, the interpreter's included"},
+	{&collect, types.TargetsOf(types.CUDA, types.Metal), "before fuse: the order of a reduction's steps is the meaning of all targets, the interpreter's included"},
+	{&collectShared, types.TargetsOf(types.OpenCL, types.CPU), "likewise, where subgroups are slow or may be missing"},
 	{&fuse, devices, "before the interpreter's copy is taken: fusing is the one change of a target's results"},
 	{&dce, devices, "after fuse, which leaves the products; the interpreter still reports faults"},
 }

@@ -44,6 +44,10 @@ func (r *ranges) exact(in *ir.Instr) (interval, bool) {
 	case ir.OpPoint:
 		d := r.kernel.Domain[in.Dim]
 		return r.between(r.header(d.Lo), r.header(d.Hi)), true
+	case ir.OpLane:
+		return interval{0, ir.Subgroup - 1, false}, true
+	case ir.OpSubgroup:
+		return interval{0, r.kernel.GroupSize()/ir.Subgroup - 1, false}, true
 	case ir.OpThread:
 		return interval{0, r.kernel.Group[in.Dim].N - 1, false}, true
 	case ir.OpBlockIdx:
@@ -127,6 +131,9 @@ func (r *ranges) formOf(in *ir.Instr, span interval, fits bool) form {
 			a.lower = []bound{{1, []form{r.header(d.Lo)}}}
 			a.upper = []bound{{1, []form{r.header(d.Hi).add(-1)}}}
 		}
+		return atomForm(a)
+	case ir.OpLane, ir.OpSubgroup:
+		a, _ := r.named(in.Op.String(), in, span)
 		return atomForm(a)
 	case ir.OpThread, ir.OpThreadIdx:
 		a, _ := r.named(in.Op.String()+" "+string(rune('0'+in.Dim)), in, span)
