@@ -20,7 +20,7 @@ const (
 	ReduceAny // bools
 	ReduceAll
 	ScanSum
-	ReduceArgMin // of comprehensions alone: they accumulate an index, or -1, the value there, and whether there is any
+	ReduceArgMin // of comprehensions alone: they accumulate an index, or -1, the value there and, where indexes may be negative, whether there is any
 	ReduceArgMax
 	numReductions
 )
@@ -42,12 +42,12 @@ func ReductionOf(name string) (Reduction, bool) {
 	return r, ok && r != ScanSum
 }
 
-// accumulators is in how many locals a comprehension accumulates.
-func (r Reduction) accumulators() int {
+// accumulates reports whether a comprehension accumulates in so many locals.
+func (r Reduction) accumulates(locals int) bool {
 	if r.indexes() {
-		return 3
+		return locals == 2 || locals == 3
 	}
-	return 1
+	return locals == 1
 }
 
 // reductionNamed is the reduction of a name in the text form.

@@ -288,7 +288,7 @@ func rangeRule(v *verifier, in *Instr) {
 		v.check(step.Bits != 0 && (iter.Kind().IsUnsigned() || step.Int64() > 0), "step %d", step.Int64())
 	}
 	v.check(in.Spread == 0 || in.Args[2].IsInt(1), "a spread loop counts by another step than 1")
-	if in.Reduce != NoReduction && v.check(len(in.Outs) == in.Reduce.accumulators(), "%d accumulators of %s", len(in.Outs), in.Reduce) {
+	if in.Reduce != NoReduction && v.check(in.Reduce.accumulates(len(in.Outs)), "%d accumulators of %s", len(in.Outs), in.Reduce) {
 		v.accumulators(in)
 	}
 }
@@ -302,7 +302,7 @@ func (v *verifier) accumulators(in *Instr) {
 	}
 	switch first := in.Outs[0].Type; in.Reduce {
 	case ReduceArgMin, ReduceArgMax:
-		v.check(first == types.Int && in.Outs[2].Type == types.Bool, "the index is in a %v", first)
+		v.check(first == types.Int && (len(in.Outs) < 3 || in.Outs[2].Type == types.Bool), "the index is in a %v", first)
 	case ReduceAny, ReduceAll:
 		v.check(first == types.Bool, "%s is in a %v", in.Reduce, first)
 	}

@@ -10,11 +10,17 @@ import (
 // gather makes one value of what the threads of a block have accumulated, and gives it to all of them.
 func gather(w ir.Builder, op ir.Reduction, acc []*ir.Local) {
 	v := w.LocalGet(acc[0])
+	found := func() *ir.Instr {
+		if len(acc) < 3 {
+			return w.Bin(ir.OpGe, v, w.Int(0))
+		}
+		return w.LocalGet(acc[2])
+	}
 	switch op {
 	case ir.ReduceArgMin:
-		v = argument(w, ir.ReduceMin, v, w.LocalGet(acc[1]), w.LocalGet(acc[2]))
+		v = argument(w, ir.ReduceMin, v, w.LocalGet(acc[1]), found())
 	case ir.ReduceArgMax:
-		v = argument(w, ir.ReduceMax, v, w.LocalGet(acc[1]), w.LocalGet(acc[2]))
+		v = argument(w, ir.ReduceMax, v, w.LocalGet(acc[1]), found())
 	default:
 		v = w.Reduce(op, v)
 	}
