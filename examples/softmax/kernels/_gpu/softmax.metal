@@ -10,6 +10,10 @@ using namespace metal;
 #pragma clang fp contract(off)
 #endif
 
+static inline int gg_min_i32(int x, int y) { return y < x ? y : x; }
+
+static inline long gg_min_i64(long x, long y) { return y < x ? y : x; }
+
 // By its bits, which no math mode may assume away.
 static inline bool gg_isnan_f32(float x) { return (as_type<uint>(x) & 0x7fffffffu) > 0x7f800000u; }
 
@@ -21,6 +25,9 @@ static inline float gg_maxnum_f32(float x, float y) {
 // NaN wins.
 static inline float gg_max_f32(float x, float y) { return gg_isnan_f32(x) ? x : gg_isnan_f32(y) ? y : gg_maxnum_f32(x, y); }
 
+// The value of another lane of the SIMD group.
+static inline uint gg_shuffle_u32(uint x, int lane) { return simd_shuffle(x, (ushort)lane); }
+
 struct Softmax_args {
 	long rows;
 	long n;
@@ -29,7 +36,7 @@ struct Softmax_args {
 // Softmax turns each row of x into weights that add up to 1. A block works on a row: its threads share the loops, and what
 // they find is one value for all of them. The largest element is taken off first, so that no power is infinite.
 //
-// Softmax: blocks of 256 threads for each r, 1024 bytes of shared memory a block; every view and extent under 2^31.
+// Softmax: blocks of 256 threads for each r, 64 bytes of shared memory a block; every view and extent under 2^31.
 [[max_total_threads_per_threadgroup(256)]]
 kernel void Softmax(
 	constant Softmax_args& args [[buffer(0)]],
@@ -38,104 +45,61 @@ kernel void Softmax(
 	uint3 block_idx [[threadgroup_position_in_grid]],
 	uint3 thread_idx [[thread_position_in_threadgroup]]) { // softmax.gpu:5
 	const long n = args.n;
-	threadgroup float scratch[256];
+	threadgroup float scratch[8];
+	threadgroup float scratch_2[8];
+	int t1 = (int)thread_idx.x & 31;
+	int t2 = (int)thread_idx.x >> 5;
 	float max = as_type<float>(0xff800000u); // softmax.gpu:6
 	for (int j = (int)thread_idx.x; j < (int)n; j += 256) {
 		max = gg_max_f32(max, x[(int)block_idx.x * (int)n + j]);
 	}
-	scratch[(int)thread_idx.x] = max;
-	threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
-	if ((int)thread_idx.x < 128) {
-		int t1 = ((int)thread_idx.x >> 4) * 32 + ((int)thread_idx.x & 15);
-		scratch[t1] = gg_max_f32(scratch[t1], scratch[t1 + 16]);
+	float t3 = max;
+	float t4 = as_type<float>(gg_shuffle_u32(as_type<uint>(t3), t1 ^ 16));
+	float t5 = gg_max_f32(t3, t4);
+	float t6 = as_type<float>(gg_shuffle_u32(as_type<uint>(t5), t1 ^ 8));
+	float t7 = gg_max_f32(t5, t6);
+	float t8 = as_type<float>(gg_shuffle_u32(as_type<uint>(t7), t1 ^ 4));
+	float t9 = gg_max_f32(t7, t8);
+	float t10 = as_type<float>(gg_shuffle_u32(as_type<uint>(t9), t1 ^ 2));
+	float t11 = gg_max_f32(t9, t10);
+	float t12 = as_type<float>(gg_shuffle_u32(as_type<uint>(t11), t1 ^ 1));
+	if (t1 == 31) {
+		scratch[t2] = gg_max_f32(t11, t12);
 	}
 	threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
-	if ((int)thread_idx.x < 64) {
-		int t2 = ((int)thread_idx.x >> 3) * 32 + ((int)thread_idx.x & 7);
-		scratch[t2] = gg_max_f32(scratch[t2], scratch[t2 + 8]);
-	}
-	threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
-	if ((int)thread_idx.x < 32) {
-		int t3 = ((int)thread_idx.x >> 2) * 32 + ((int)thread_idx.x & 3);
-		scratch[t3] = gg_max_f32(scratch[t3], scratch[t3 + 4]);
-	}
-	threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
-	if ((int)thread_idx.x < 16) {
-		int t4 = ((int)thread_idx.x >> 1) * 32 + ((int)thread_idx.x & 1);
-		scratch[t4] = gg_max_f32(scratch[t4], scratch[t4 + 2]);
-	}
-	threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
-	if ((int)thread_idx.x < 8) {
-		int t5 = (int)thread_idx.x * 32;
-		scratch[t5] = gg_max_f32(scratch[t5], scratch[t5 + 1]);
-	}
-	threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
-	if ((int)thread_idx.x < 4) {
-		int t6 = (int)thread_idx.x * 32;
-		scratch[t6] = gg_max_f32(scratch[t6], scratch[t6 + 128]);
-	}
-	threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
-	if ((int)thread_idx.x < 2) {
-		int t7 = (int)thread_idx.x * 32;
-		scratch[t7] = gg_max_f32(scratch[t7], scratch[t7 + 64]);
-	}
-	threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
-	if ((int)thread_idx.x < 1) {
-		scratch[0] = gg_max_f32(scratch[0], scratch[0 + 32]);
-	}
-	threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
-	float t8 = scratch[0];
-	threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
-	max = t8;
+	float t13 = scratch[gg_min_i32(t1 & 7, 7)];
+	float t14 = as_type<float>(gg_shuffle_u32(as_type<uint>(t13), t1 ^ 4));
+	float t15 = gg_max_f32(t13, t14);
+	float t16 = as_type<float>(gg_shuffle_u32(as_type<uint>(t15), t1 ^ 2));
+	float t17 = gg_max_f32(t15, t16);
+	float t18 = as_type<float>(gg_shuffle_u32(as_type<uint>(t17), t1 ^ 1));
+	max = gg_max_f32(t17, t18);
 	float hi = max;
 	float sum = 0.0f; // softmax.gpu:7
 	for (int j = (int)thread_idx.x; j < (int)n; j += 256) {
 		sum = sum + precise::exp(x[(int)block_idx.x * (int)n + j] - hi);
 	}
-	scratch[(int)thread_idx.x] = sum;
-	threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
-	if ((int)thread_idx.x < 128) {
-		int t9 = ((int)thread_idx.x >> 4) * 32 + ((int)thread_idx.x & 15);
-		scratch[t9] = scratch[t9] + scratch[t9 + 16];
+	float t19 = sum;
+	float t20 = as_type<float>(gg_shuffle_u32(as_type<uint>(t19), t1 ^ 16));
+	float t21 = t19 + t20;
+	float t22 = as_type<float>(gg_shuffle_u32(as_type<uint>(t21), t1 ^ 8));
+	float t23 = t21 + t22;
+	float t24 = as_type<float>(gg_shuffle_u32(as_type<uint>(t23), t1 ^ 4));
+	float t25 = t23 + t24;
+	float t26 = as_type<float>(gg_shuffle_u32(as_type<uint>(t25), t1 ^ 2));
+	float t27 = t25 + t26;
+	float t28 = as_type<float>(gg_shuffle_u32(as_type<uint>(t27), t1 ^ 1));
+	if (t1 == 31) {
+		scratch_2[t2] = t27 + t28;
 	}
 	threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
-	if ((int)thread_idx.x < 64) {
-		int t10 = ((int)thread_idx.x >> 3) * 32 + ((int)thread_idx.x & 7);
-		scratch[t10] = scratch[t10] + scratch[t10 + 8];
-	}
-	threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
-	if ((int)thread_idx.x < 32) {
-		int t11 = ((int)thread_idx.x >> 2) * 32 + ((int)thread_idx.x & 3);
-		scratch[t11] = scratch[t11] + scratch[t11 + 4];
-	}
-	threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
-	if ((int)thread_idx.x < 16) {
-		int t12 = ((int)thread_idx.x >> 1) * 32 + ((int)thread_idx.x & 1);
-		scratch[t12] = scratch[t12] + scratch[t12 + 2];
-	}
-	threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
-	if ((int)thread_idx.x < 8) {
-		int t13 = (int)thread_idx.x * 32;
-		scratch[t13] = scratch[t13] + scratch[t13 + 1];
-	}
-	threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
-	if ((int)thread_idx.x < 4) {
-		int t14 = (int)thread_idx.x * 32;
-		scratch[t14] = scratch[t14] + scratch[t14 + 128];
-	}
-	threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
-	if ((int)thread_idx.x < 2) {
-		int t15 = (int)thread_idx.x * 32;
-		scratch[t15] = scratch[t15] + scratch[t15 + 64];
-	}
-	threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
-	if ((int)thread_idx.x < 1) {
-		scratch[0] = scratch[0] + scratch[0 + 32];
-	}
-	threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
-	float t16 = scratch[0];
-	threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
-	sum = t16;
+	float t29 = scratch_2[gg_min_i32(t1 & 7, 7)];
+	float t30 = as_type<float>(gg_shuffle_u32(as_type<uint>(t29), t1 ^ 4));
+	float t31 = t29 + t30;
+	float t32 = as_type<float>(gg_shuffle_u32(as_type<uint>(t31), t1 ^ 2));
+	float t33 = t31 + t32;
+	float t34 = as_type<float>(gg_shuffle_u32(as_type<uint>(t33), t1 ^ 1));
+	sum = t33 + t34;
 	float total = sum;
 	for (int j = (int)thread_idx.x; j < (int)n; j += 256) { // softmax.gpu:8
 		y[(int)block_idx.x * (int)n + j] = precise::exp(x[(int)block_idx.x * (int)n + j] - hi) / total; // softmax.gpu:9
@@ -150,7 +114,7 @@ struct Softmax_wide_args {
 // Softmax turns each row of x into weights that add up to 1. A block works on a row: its threads share the loops, and what
 // they find is one value for all of them. The largest element is taken off first, so that no power is infinite.
 //
-// Softmax: blocks of 256 threads for each r, 1024 bytes of shared memory a block; any extent.
+// Softmax: blocks of 256 threads for each r, 64 bytes of shared memory a block; any extent.
 [[max_total_threads_per_threadgroup(256)]]
 kernel void Softmax_wide(
 	constant Softmax_wide_args& args [[buffer(0)]],
@@ -161,105 +125,63 @@ kernel void Softmax_wide(
 	uint3 grid_dim [[threadgroups_per_grid]]) { // softmax.gpu:5
 	const long rows = args.rows;
 	const long n = args.n;
-	threadgroup float scratch[256];
+	threadgroup float scratch[8];
+	threadgroup float scratch_2[8];
 	for (long r = (long)block_idx.x; r < rows; r += (long)grid_dim.x) {
+		long t1 = (long)thread_idx.x & 31;
+		int t2 = (int)t1;
+		long t3 = (long)thread_idx.x >> 5l;
 		float max = as_type<float>(0xff800000u); // softmax.gpu:6
 		for (long j = (long)thread_idx.x; j < n; j += 256) {
 			max = gg_max_f32(max, x[r * n + j]);
 		}
-		scratch[(long)thread_idx.x] = max;
-		threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
-		if ((long)thread_idx.x < 128) {
-			long t1 = ((long)thread_idx.x >> 4l) * 32 + ((long)thread_idx.x & 15);
-			scratch[t1] = gg_max_f32(scratch[t1], scratch[t1 + 16]);
+		float t4 = max;
+		float t5 = as_type<float>(gg_shuffle_u32(as_type<uint>(t4), t2 ^ 16));
+		float t6 = gg_max_f32(t4, t5);
+		float t7 = as_type<float>(gg_shuffle_u32(as_type<uint>(t6), t2 ^ 8));
+		float t8 = gg_max_f32(t6, t7);
+		float t9 = as_type<float>(gg_shuffle_u32(as_type<uint>(t8), t2 ^ 4));
+		float t10 = gg_max_f32(t8, t9);
+		float t11 = as_type<float>(gg_shuffle_u32(as_type<uint>(t10), t2 ^ 2));
+		float t12 = gg_max_f32(t10, t11);
+		float t13 = as_type<float>(gg_shuffle_u32(as_type<uint>(t12), t2 ^ 1));
+		if (t1 == 31) {
+			scratch[t3] = gg_max_f32(t12, t13);
 		}
 		threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
-		if ((long)thread_idx.x < 64) {
-			long t2 = ((long)thread_idx.x >> 3l) * 32 + ((long)thread_idx.x & 7);
-			scratch[t2] = gg_max_f32(scratch[t2], scratch[t2 + 8]);
-		}
-		threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
-		if ((long)thread_idx.x < 32) {
-			long t3 = ((long)thread_idx.x >> 2l) * 32 + ((long)thread_idx.x & 3);
-			scratch[t3] = gg_max_f32(scratch[t3], scratch[t3 + 4]);
-		}
-		threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
-		if ((long)thread_idx.x < 16) {
-			long t4 = ((long)thread_idx.x >> 1l) * 32 + ((long)thread_idx.x & 1);
-			scratch[t4] = gg_max_f32(scratch[t4], scratch[t4 + 2]);
-		}
-		threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
-		if ((long)thread_idx.x < 8) {
-			long t5 = (long)thread_idx.x * 32;
-			scratch[t5] = gg_max_f32(scratch[t5], scratch[t5 + 1]);
-		}
-		threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
-		if ((long)thread_idx.x < 4) {
-			long t6 = (long)thread_idx.x * 32;
-			scratch[t6] = gg_max_f32(scratch[t6], scratch[t6 + 128]);
-		}
-		threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
-		if ((long)thread_idx.x < 2) {
-			long t7 = (long)thread_idx.x * 32;
-			scratch[t7] = gg_max_f32(scratch[t7], scratch[t7 + 64]);
-		}
-		threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
-		if ((long)thread_idx.x < 1) {
-			scratch[0] = gg_max_f32(scratch[0], scratch[0l + 32l]);
-		}
-		threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
-		float t8 = scratch[0];
-		threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
-		max = t8;
+		float t14 = scratch[gg_min_i64(t1 & 7, 7l)];
+		float t15 = as_type<float>(gg_shuffle_u32(as_type<uint>(t14), t2 ^ 4));
+		float t16 = gg_max_f32(t14, t15);
+		float t17 = as_type<float>(gg_shuffle_u32(as_type<uint>(t16), t2 ^ 2));
+		float t18 = gg_max_f32(t16, t17);
+		float t19 = as_type<float>(gg_shuffle_u32(as_type<uint>(t18), t2 ^ 1));
+		max = gg_max_f32(t18, t19);
 		float hi = max;
 		float sum = 0.0f; // softmax.gpu:7
 		for (long j = (long)thread_idx.x; j < n; j += 256) {
 			sum = sum + precise::exp(x[r * n + j] - hi);
 		}
-		scratch[(long)thread_idx.x] = sum;
-		threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
-		if ((long)thread_idx.x < 128) {
-			long t9 = ((long)thread_idx.x >> 4l) * 32 + ((long)thread_idx.x & 15);
-			scratch[t9] = scratch[t9] + scratch[t9 + 16];
+		float t20 = sum;
+		float t21 = as_type<float>(gg_shuffle_u32(as_type<uint>(t20), t2 ^ 16));
+		float t22 = t20 + t21;
+		float t23 = as_type<float>(gg_shuffle_u32(as_type<uint>(t22), t2 ^ 8));
+		float t24 = t22 + t23;
+		float t25 = as_type<float>(gg_shuffle_u32(as_type<uint>(t24), t2 ^ 4));
+		float t26 = t24 + t25;
+		float t27 = as_type<float>(gg_shuffle_u32(as_type<uint>(t26), t2 ^ 2));
+		float t28 = t26 + t27;
+		float t29 = as_type<float>(gg_shuffle_u32(as_type<uint>(t28), t2 ^ 1));
+		if (t1 == 31) {
+			scratch_2[t3] = t28 + t29;
 		}
 		threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
-		if ((long)thread_idx.x < 64) {
-			long t10 = ((long)thread_idx.x >> 3l) * 32 + ((long)thread_idx.x & 7);
-			scratch[t10] = scratch[t10] + scratch[t10 + 8];
-		}
-		threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
-		if ((long)thread_idx.x < 32) {
-			long t11 = ((long)thread_idx.x >> 2l) * 32 + ((long)thread_idx.x & 3);
-			scratch[t11] = scratch[t11] + scratch[t11 + 4];
-		}
-		threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
-		if ((long)thread_idx.x < 16) {
-			long t12 = ((long)thread_idx.x >> 1l) * 32 + ((long)thread_idx.x & 1);
-			scratch[t12] = scratch[t12] + scratch[t12 + 2];
-		}
-		threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
-		if ((long)thread_idx.x < 8) {
-			long t13 = (long)thread_idx.x * 32;
-			scratch[t13] = scratch[t13] + scratch[t13 + 1];
-		}
-		threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
-		if ((long)thread_idx.x < 4) {
-			long t14 = (long)thread_idx.x * 32;
-			scratch[t14] = scratch[t14] + scratch[t14 + 128];
-		}
-		threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
-		if ((long)thread_idx.x < 2) {
-			long t15 = (long)thread_idx.x * 32;
-			scratch[t15] = scratch[t15] + scratch[t15 + 64];
-		}
-		threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
-		if ((long)thread_idx.x < 1) {
-			scratch[0] = scratch[0] + scratch[0l + 32l];
-		}
-		threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
-		float t16 = scratch[0];
-		threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
-		sum = t16;
+		float t30 = scratch_2[gg_min_i64(t1 & 7, 7l)];
+		float t31 = as_type<float>(gg_shuffle_u32(as_type<uint>(t30), t2 ^ 4));
+		float t32 = t30 + t31;
+		float t33 = as_type<float>(gg_shuffle_u32(as_type<uint>(t32), t2 ^ 2));
+		float t34 = t32 + t33;
+		float t35 = as_type<float>(gg_shuffle_u32(as_type<uint>(t34), t2 ^ 1));
+		sum = t34 + t35;
 		float total = sum;
 		for (long j = (long)thread_idx.x; j < n; j += 256) { // softmax.gpu:8
 			y[r * n + j] = precise::exp(x[r * n + j] - hi) / total; // softmax.gpu:9
