@@ -34,7 +34,7 @@ func TestGoldenOpenCL(t *testing.T) {
 		launches += n
 	}
 	t.Logf("%d launches on %s", launches, d.Name)
-	if launches < 100 {
+	if launches < 100 && *only == "" {
 		t.Errorf("only %d launches", launches)
 	}
 }
