@@ -6,7 +6,7 @@ const MaxPlacedDepth = 64
 // Placed says which values of a function's body a printer writes at their use instead of declaring them.
 //
 // What threads meet at, and atomic operations, stay where they stand. Leaves are always placed, however often they are used and even when named. Another value is placed when it is
-// unnamed, has exactly one use, and evaluating it there gives the same: a load crosses no store, a read of a local
+// unnamed, has exactly one use, and evaluating it there gives the same: a load crosses no store to the same scalar or to another view, a read of a local
 // crosses no assignment to it, neither a load nor a read of a shared local crosses a barrier, nothing but leaves enters a loop body, no read enters a nested block, and what stands in
 // the place of a Range's hi or step, which C evaluates again in each iteration, reads nothing that changes. CondAnd and
 // CondOr are placed when everything in their block is, so that they print as `&&` and `||`. No tree of placed values is
@@ -36,14 +36,25 @@ type placer struct {
 
 // effects is what a statement reads or writes. A barrier writes memory and every shared local: other threads have.
 type effects struct {
-	memory bool
+	memory []memory
 	shared bool // some shared local; a barrier
 	locals []*Local
 }
 
+// memory is one scalar of the elements of a view, or with a nil param all memory.
+type memory struct {
+	param *Param
+	leaf  int
+}
+
+// meets reports that two may be the same bytes: of one view different scalars never are, two views may be one range.
+func (m memory) meets(o memory) bool {
+	return m.param == nil || o.param == nil || m.param != o.param || m.leaf == o.leaf
+}
+
 // add merges o into e.
 func (e *effects) add(o effects) {
-	e.memory = e.memory || o.memory
+	e.memory = append(e.memory, o.memory...)
 	e.shared = e.shared || o.shared
 	e.locals = append(e.locals, o.locals...)
 }
@@ -62,12 +73,19 @@ func (p *placer) count(b *Block) {
 func (p *placer) block(b, loop *Block, depth int) effects {
 	p.loop[b] = loop
 	var all effects
-	store := len(b.Instrs)  // index of the next write to memory
-	meet := len(b.Instrs)   // index of the next barrier
-	set := map[*Local]int{} // index of the next assignment to a local
+	store := map[memory]int{} // index of the next write
+	meet := len(b.Instrs)     // index of the next barrier
+	set := map[*Local]int{}   // index of the next assignment to a local
 	crosses := func(read effects, to int) bool {
-		if read.memory && store < to || read.shared && meet < to {
+		if read.shared && meet < to {
 			return true
+		}
+		for _, m := range read.memory {
+			for w, i := range store {
+				if i < to && m.meets(w) {
+					return true
+				}
+			}
 		}
 		for _, l := range read.locals {
 			if i, ok := set[l]; ok && i < to {
@@ -79,8 +97,8 @@ func (p *placer) block(b, loop *Block, depth int) effects {
 	for i := len(b.Instrs) - 1; i >= 0; i-- {
 		in := b.Instrs[i]
 		writes := p.decide(b, in, i, depth, crosses)
-		if writes.memory {
-			store = i
+		for _, m := range writes.memory {
+			store[m] = i
 		}
 		if writes.shared {
 			meet = i
@@ -135,7 +153,7 @@ func (p *placer) decide(b *Block, in *Instr, i, yieldDepth int, crosses func(eff
 
 // reach reports whether a value of block b with the given reads may be evaluated at the place instead.
 func (p *placer) reach(b *Block, at place, reads effects, crosses func(effects, int) bool) bool {
-	if !reads.memory && len(reads.locals) == 0 {
+	if len(reads.memory) == 0 && len(reads.locals) == 0 {
 		return true
 	}
 	return at.block == b && !at.again && !crosses(reads, at.index)
@@ -165,15 +183,17 @@ func (p *placer) statement(b *Block, in *Instr) effects {
 	var writes effects
 	switch in.Op {
 	case OpStore:
-		writes.memory = true
+		writes.memory = []memory{{in.Param, in.Leaf}}
 	case OpAtomic: // of a view, or else
-		if writes.memory = in.Param != nil; in.Local != nil {
+		if in.Local != nil {
 			writes.locals = append(writes.locals, in.Local)
+		} else {
+			writes.memory = []memory{{in.Param, in.Leaf}}
 		}
 	case OpLocalSet, OpElemSet:
 		writes.locals = append(writes.locals, in.Local)
 	case OpBarrier:
-		writes.memory, writes.shared = true, true
+		writes.memory, writes.shared = []memory{{}}, true
 	case OpCall:
 		writes.locals = append(writes.locals, in.Outs...)
 	}
@@ -195,9 +215,15 @@ func (p *placer) statement(b *Block, in *Instr) effects {
 func readsOf(in *Instr) effects {
 	switch in.Op {
 	case OpLoad:
-		return effects{memory: true}
+		if !in.Param.IsView() && in.InBounds {
+			return effects{} // by value: nothing changes it
+		}
+		return effects{memory: []memory{{in.Param, in.Leaf}}}
 	case OpTableGet: // it reads nothing that changes, but a fault stays where it is
-		return effects{memory: !in.InBounds}
+		if in.InBounds {
+			return effects{}
+		}
+		return effects{memory: []memory{{}}}
 	case OpLocalGet, OpElemGet:
 		return effects{shared: in.Local.Shared, locals: []*Local{in.Local}}
 	}

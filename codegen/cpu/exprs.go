@@ -82,7 +82,11 @@ func (f *function) compute(in *ir.Instr) value {
 		return f.literal(in)
 	case ir.OpParamGet:
 		leaf := in.Param.Leaf(in.Leaf)
-		return value{code: f.leaf(jen.Id(f.params[in.Param.Index]), &leaf, nil), prec: primary}
+		x := f.leaf(jen.Id(f.params[in.Param.Index]), &leaf, nil)
+		if leaf.Kind == types.Bool && len(leaf.Steps) > 0 {
+			return f.anyBool(x)
+		}
+		return value{code: x, prec: primary}
 	case ir.OpExtent:
 		return ident(f.symbols[in.Sym.Name])
 	case ir.OpPoint:

@@ -11,9 +11,14 @@ import (
 func (f *function) load(in *ir.Instr) value {
 	at := f.viewElement(in)
 	if in.Kind() == types.Bool {
-		return call(jen.Qual(genPath, "Bool").Call(jen.Op("&").Add(at)))
+		return f.anyBool(at)
 	}
 	return value{code: at, prec: primary}
+}
+
+// anyBool reads a bool in memory, of which any byte but 0 is true.
+func (f *function) anyBool(at *jen.Statement) value {
+	return call(jen.Qual(genPath, "Bool").Call(jen.Op("&").Add(at)))
 }
 
 // viewElement is `x[i*m+j]`, or an element of a row that the kernel took before its innermost loop, and `x[i*m+j].pos[1]`

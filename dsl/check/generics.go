@@ -247,15 +247,23 @@ func (c *checker) declareFunc(f *funcDecl) {
 		if byReference {
 			fn.Views = make([]*Param, len(f.params))
 		}
-		for i, p := range f.params {
-			t, seen := groups[p.typ]
-			switch {
-			case !seen && p.view:
-				t, dims[p.typ] = b.paramType(p.group)
-			case !seen:
-				t = b.typ(p.typ)
+		for _, p := range f.params { // all types before any name: no parameter hides the type of another
+			if _, seen := groups[p.typ]; seen {
+				continue
 			}
-			groups[p.typ] = t
+			if p.view {
+				groups[p.typ], dims[p.typ] = b.paramType(p.group)
+			} else {
+				groups[p.typ] = b.typ(p.typ)
+			}
+		}
+		for _, r := range f.decl.Results {
+			t := b.typ(r)
+			f.bad = f.bad || t == types.Invalid
+			fn.Results = append(fn.Results, t)
+		}
+		for i, p := range f.params {
+			t := groups[p.typ]
 			f.bad = f.bad || t == types.Invalid
 			kind := LocalVar
 			if p.view && t != types.Invalid {
@@ -267,11 +275,6 @@ func (c *checker) declareFunc(f *funcDecl) {
 			fn.Params = append(fn.Params, v)
 		}
 		b.functionExtents(f, dims)
-		for _, r := range f.decl.Results {
-			t := b.typ(r)
-			f.bad = f.bad || t == types.Invalid
-			fn.Results = append(fn.Results, t)
-		}
 		f.instances[key(args)] = fn
 		f.order = append(f.order, fn)
 		c.bodies = append(c.bodies, b)

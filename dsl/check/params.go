@@ -10,10 +10,16 @@ import (
 // maxRank bounds the dims of a view.
 const maxRank = 4
 
-// params declares the parameters of a kernel instance. The extents of views wait in b.dimExprs.
+// params declares the parameters of a kernel instance. The extents of views wait in b.dimExprs. All types are read before
+// any name is declared: no parameter hides the type of another.
 func (b *body) params(groups []*dsl.Param) {
-	for _, g := range groups {
-		t, dims := b.paramType(g)
+	read := make([]types.Type, len(groups))
+	extents := make([][]dsl.Expr, len(groups))
+	for i, g := range groups {
+		read[i], extents[i] = b.paramType(g)
+	}
+	for i, g := range groups {
+		t, dims := read[i], extents[i]
 		for _, id := range g.Names {
 			p := &Param{Index: len(b.kernel.Params), Name: id.Name, Pos: id.Pos(), Type: t, Mut: g.Mut}
 			kind := ParamVar

@@ -8,25 +8,20 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+
+	"github.com/gpugen/gpugen/examples/nbody/kernels"
 )
 
-// stars are all bodies: first those of one galaxy, then those of the other.
-type stars struct {
-	x, y, z, vx, vy, vz, m []float32
-}
-
-// galaxies are two discs that meet off centre, one tilted against the other.
-func galaxies(n int) *stars {
-	st := &stars{}
+// galaxies are two discs that meet off centre, one tilted against the other: all bodies of one, then those of the other.
+func galaxies(n int) []kernels.Body {
 	random := rand.New(rand.NewPCG(4, 2))
-	st.add(random, n/2, [3]float64{-1.5, -0.55, 0}, [3]float64{0.42, 0.1, 0}, 0.35)
-	st.add(random, n-n/2, [3]float64{1.5, 0.55, 0.1}, [3]float64{-0.42, -0.1, 0}, -0.9)
-	return st
+	first := galaxy(random, n/2, [3]float64{-1.5, -0.55, 0}, [3]float64{0.42, 0.1, 0}, 0.35)
+	return append(first, galaxy(random, n-n/2, [3]float64{1.5, 0.55, 0.1}, [3]float64{-0.42, -0.1, 0}, -0.9)...)
 }
 
-// add puts a galaxy of mass 1.2 and radius about 1 at a place: most of the mass in the middle, the rest in stars that go
-// round it in a thin disc.
-func (st *stars) add(random *rand.Rand, n int, at, v [3]float64, tilt float64) {
+// galaxy has mass 1.2 and a radius of about 1: most of the mass in the middle, the rest in stars that go round it in a thin
+// disc.
+func galaxy(random *rand.Rand, n int, at, v [3]float64, tilt float64) (bodies []kernels.Body) {
 	const disc = 0.2
 	sin, cos := math.Sincos(tilt)
 	for i := range n {
@@ -43,10 +38,13 @@ func (st *stars) add(random *rand.Rand, n int, at, v [3]float64, tilt float64) {
 		// The disc turns about the x axis by its tilt.
 		p[1], p[2] = cos*p[1]-sin*p[2], sin*p[1]+cos*p[2]
 		u[1], u[2] = cos*u[1]-sin*u[2], sin*u[1]+cos*u[2]
-		st.x, st.y, st.z = append(st.x, float32(at[0]+p[0])), append(st.y, float32(at[1]+p[1])), append(st.z, float32(at[2]+p[2]))
-		st.vx, st.vy, st.vz = append(st.vx, float32(v[0]+u[0])), append(st.vy, float32(v[1]+u[1])), append(st.vz, float32(v[2]+u[2]))
-		st.m = append(st.m, float32(mass))
+		b := kernels.Body{Mass: float32(mass)}
+		for c := range p {
+			b.Pos[c], b.Vel[c] = float32(at[c]+p[c]), float32(v[c]+u[c])
+		}
+		bodies = append(bodies, b)
 	}
+	return bodies
 }
 
 // exposure is how many of the last steps the picture sees: moving stars draw short lines.
@@ -64,20 +62,20 @@ func newPicture(w int) *picture {
 }
 
 // expose adds the stars where they are now, seen from above: each a small disc with soft edges. Few stars shine brighter.
-func (p *picture) expose(st *stars) {
+func (p *picture) expose(bodies []kernels.Body) {
 	warm, cold := [3]float64{1, 0.62, 0.3}, [3]float64{0.32, 0.6, 1}
 	scale := float64(p.w) / 6.4
-	bright := 0.5 * 4096 / float64(len(st.x)) / exposure
-	for i := range st.x {
+	bright := 0.5 * 4096 / float64(len(bodies)) / exposure
+	for i, b := range bodies {
 		tint := warm
-		if i >= len(st.x)/2 {
+		if i >= len(bodies)/2 {
 			tint = cold
 		}
 		radius, power := float64(p.w)/600, bright
-		if st.m[i] > 0.5 { // the middle of a galaxy
+		if b.Mass > 0.5 { // the middle of a galaxy
 			radius, power = float64(p.w)/60, 1.2/exposure
 		}
-		p.splat(float64(p.w)/2+scale*float64(st.x[i]), float64(p.h)/2-scale*float64(st.y[i]), radius, power, tint)
+		p.splat(float64(p.w)/2+scale*float64(b.Pos[0]), float64(p.h)/2-scale*float64(b.Pos[1]), radius, power, tint)
 	}
 }
 

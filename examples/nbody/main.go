@@ -46,32 +46,33 @@ func run(n, steps, width int, file string, check bool) error {
 		return err
 	}
 	defer dev.Close()
+	s := dev.DefaultStream()
 	start := galaxies(n)
-	b, err := upload(dev.DefaultStream(), start)
+	bodies, err := gpu.Upload(s, start)
 	if err != nil {
 		return err
 	}
-	defer b.free()
+	defer bodies.Free()
 	if check {
-		if err := compare(b, start); err != nil {
+		if err := compare(s, bodies, start); err != nil {
 			return err
 		}
 	}
 	pic := newPicture(width)
+	now := make([]kernels.Body, n)
 	begin := time.Now()
 	for i := range steps {
-		if err := b.step(); err != nil {
+		if err := step(s, bodies); err != nil {
 			return err
 		}
 		if i >= steps-exposure {
-			now, err := b.download()
-			if err != nil {
+			if err := bodies.Download(s, now); err != nil {
 				return err
 			}
 			pic.expose(now)
 		}
 	}
-	if err := b.s.Sync(); err != nil {
+	if err := s.Sync(); err != nil {
 		return err
 	}
 	took := time.Since(begin)
@@ -80,54 +81,9 @@ func run(n, steps, width int, file string, check bool) error {
 	return pic.write(file)
 }
 
-// bodies are on the device what stars are on the host.
-type bodies struct {
-	s                   *gpu.Stream
-	x, y, z, vx, vy, vz gpu.Buffer[float32]
-	m                   gpu.Buffer[float32]
-}
-
-func upload(s *gpu.Stream, st *stars) (*bodies, error) {
-	b := &bodies{s: s}
-	for _, f := range b.fields(st) {
-		var err error
-		if *f.dev, err = gpu.Upload(s, *f.host); err != nil {
-			b.free()
-			return nil, err
-		}
-	}
-	return b, nil
-}
-
-type field struct {
-	dev  *gpu.Buffer[float32]
-	host *[]float32
-}
-
-func (b *bodies) fields(st *stars) []field {
-	return []field{{&b.x, &st.x}, {&b.y, &st.y}, {&b.z, &st.z}, {&b.vx, &st.vx}, {&b.vy, &st.vy}, {&b.vz, &st.vz}, {&b.m, &st.m}}
-}
-
-func (b *bodies) free() {
-	for _, f := range b.fields(&stars{}) {
-		f.dev.Free()
-	}
-}
-
-func (b *bodies) step() error {
-	if err := kernels.Accelerate(b.s, dt, soft, b.x, b.y, b.z, b.m, b.vx, b.vy, b.vz); err != nil {
+func step(s *gpu.Stream, bodies gpu.Buffer[kernels.Body]) error {
+	if err := kernels.Accelerate(s, dt, soft, bodies); err != nil {
 		return err
 	}
-	return kernels.Move(b.s, dt, b.vx, b.vy, b.vz, b.x, b.y, b.z)
-}
-
-func (b *bodies) download() (*stars, error) {
-	st := &stars{}
-	for _, f := range b.fields(st) {
-		*f.host = make([]float32, f.dev.Len())
-		if err := f.dev.Download(b.s, *f.host); err != nil {
-			return nil, err
-		}
-	}
-	return st, nil
+	return kernels.Move(s, dt, bodies)
 }

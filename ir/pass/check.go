@@ -52,7 +52,7 @@ func (c *checker) find() {
 	r := newRanges(c.kernel)
 	r.walk(c.kernel.Body, func(in *ir.Instr) {
 		switch in.Op {
-		case ir.OpLoad, ir.OpStore, ir.OpElemGet, ir.OpElemSet, ir.OpTableGet:
+		case ir.OpLoad, ir.OpStore, ir.OpElemGet, ir.OpElemSet, ir.OpTableGet, ir.OpAtomic:
 			if in.InBounds {
 				return
 			}
@@ -101,11 +101,10 @@ func (r *ranges) sides(in *ir.Instr, dims []form) (out []side) {
 
 // indexes are the index operands of an access.
 func indexes(in *ir.Instr) []*ir.Instr {
-	n := len(in.Args)
-	if in.Op == ir.OpStore || in.Op == ir.OpElemSet {
-		n--
+	if in.Op == ir.OpTableGet {
+		return in.Args
 	}
-	return in.Args[:n]
+	return in.Indexes()
 }
 
 // block rewrites b and everything below it.

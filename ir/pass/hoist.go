@@ -112,6 +112,8 @@ func (h *hoister) coefficient(v *ir.Instr) (a int64, ok bool) {
 		return 1, true
 	case !h.inside[v]:
 		return 0, true
+	case h.needs[v] != nil: // it may fail, which an iteration that does not run must not report
+		return 0, false
 	}
 	long := v.Kind().IsSigned() && v.Kind().Bits() == 64
 	sum := func(sign int64) (int64, bool) {

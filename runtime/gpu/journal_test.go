@@ -12,7 +12,7 @@ import (
 )
 
 // What gpugen would generate for a kernel that prints and asserts, by hand.
-var tell = gpu.Kernel{Name: "Tell", CPU: tellCPU, Block: [3]uint32{256, 1, 1}, Per: 1, Dims: 1, Targets: gpu.TargetCPU,
+var tell = gpu.Kernel{Name: "Tell", Entry: "Tell", Code: &saxpyCode, CPU: tellCPU, Block: [3]uint32{256, 1, 1}, Per: 1, Dims: 1, Targets: everywhere,
 	Sites: []gpu.Site{
 		{Kind: gpu.SitePrint, File: "tell.gpu", Line: 4, Col: 2, Text: "%d: %g %t %v\n", Args: []string{"int", "float32", "bool", "uint8"}},
 		{Kind: gpu.SitePrint, File: "tell.gpu", Line: 5, Col: 2, Text: "."},
@@ -62,7 +62,7 @@ var pairs = gpu.Kernel{Name: "Pairs", CPU: func(args *gpu.Args, box *gpu.Box) {
 	{Kind: gpu.SitePrint, File: "pairs.gpu", Line: 4, Col: 2, Text: "."},
 }}
 
-// telling opens the CPU for itself, with a buffer for what kernels print.
+// telling opens the CPU, unless the options name another device, with a buffer for what kernels print.
 func telling(t *testing.T, opts ...gpu.Option) (*gpu.Stream, *bytes.Buffer) {
 	t.Helper()
 	out := &bytes.Buffer{}
@@ -70,6 +70,12 @@ func telling(t *testing.T, opts ...gpu.Option) (*gpu.Stream, *bytes.Buffer) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return tellingOn(t, dev), out
+}
+
+// tellingOn makes a stream of a device that is closed with the test.
+func tellingOn(t *testing.T, dev *gpu.Device) *gpu.Stream {
+	t.Helper()
 	s, err := dev.NewStream()
 	if err != nil {
 		t.Fatal(err)
@@ -82,11 +88,52 @@ func telling(t *testing.T, opts ...gpu.Option) (*gpu.Stream, *bytes.Buffer) {
 			t.Error(err)
 		}
 	})
-	return s, out
+	return s
 }
 
-func TestPrints(t *testing.T) {
-	s, out := telling(t)
+// TestCUDATells runs what follows on a GPU.
+func TestCUDATells(t *testing.T) {
+	open := func(t *testing.T) (*gpu.Stream, *bytes.Buffer) {
+		t.Helper()
+		_, _ = cuda(t) // skips without one
+		out := &bytes.Buffer{}
+		dev, err := gpu.Open(gpu.CUDA(0), gpu.PrintTo(out))
+		ok(t, err)
+		return tellingOn(t, dev), out
+	}
+	t.Run("prints", func(t *testing.T) { testPrints(t, open) })
+	t.Run("room", func(t *testing.T) { testRoom(t, open) })
+	t.Run("failures", func(t *testing.T) { testFailures(t, open) })
+	t.Run("goroutines", func(t *testing.T) { testGoroutines(t, open) })
+	t.Run("many threads", func(t *testing.T) {
+		s, out := open(t)
+		const n = 1 << 20
+		ok(t, Tell(s, n, 1, 2))
+		var trap *gpu.TrapError
+		if err := s.Sync(); !errors.As(err, &trap) || trap.Point[0] != n-1 {
+			t.Error(err)
+		}
+		lines := strings.Count(out.String(), "\n") - 1
+		var dropped int
+		last := strings.LastIndexByte(strings.TrimSuffix(out.String(), "\n"), '\n') + 1
+		if _, err := fmt.Sscanf(out.String()[last:], "gpugen: %d more prints", &dropped); err != nil || lines+dropped != n || lines < 10000 {
+			t.Errorf("%d lines, %d dropped: %v", lines, dropped, err)
+		}
+	})
+}
+
+func TestPrints(t *testing.T)                   { testPrints(t, onCPU) }
+func TestPrintsWithoutRoom(t *testing.T)        { testRoom(t, onCPU) }
+func TestFailures(t *testing.T)                 { testFailures(t, onCPU) }
+func TestPrintsFromManyGoroutines(t *testing.T) { testGoroutines(t, onCPU) }
+
+func onCPU(t *testing.T) (*gpu.Stream, *bytes.Buffer) { t.Helper(); return telling(t) }
+
+// opener opens a device and gives a stream of it and what its kernels print.
+type opener func(t *testing.T) (*gpu.Stream, *bytes.Buffer)
+
+func testPrints(t *testing.T, open opener) {
+	s, out := open(t)
 	ok(t, Tell(s, 3, 2, 0))
 	ok(t, Tell(s, 1, 1, 0))
 	if out.Len() != 0 {
@@ -113,8 +160,8 @@ func TestPrints(t *testing.T) {
 	}
 }
 
-func TestPrintsWithoutRoom(t *testing.T) {
-	s, out := telling(t)
+func testRoom(t *testing.T, open opener) {
+	s, out := open(t)
 	const points, times = 100, 1000
 	for range 2 {
 		out.Reset()
@@ -138,8 +185,8 @@ func TestPrintsWithoutRoom(t *testing.T) {
 	}
 }
 
-func TestFailures(t *testing.T) {
-	s, out := telling(t)
+func testFailures(t *testing.T, open opener) {
+	s, _ := open(t)
 	for fail, want := range map[int]string{
 		2: "tell.gpu:6:3: Tell: assertion failed: small, at point [4]",
 		3: "tell.gpu:7:4: Tell: index -3 out of range: dimension 1 of x has 7, at point [4]",
@@ -159,6 +206,11 @@ func TestFailures(t *testing.T) {
 		}
 		ok(t, s.Sync()) // reported once; the device goes on
 	}
+}
+
+// A kernel of blocks tells the block and the thread.
+func TestThreads(t *testing.T) {
+	s, out := telling(t)
 	ok(t, pairs.Begin(s).Points(gpu.Span{Lo: 5, Hi: 6}))
 	var trap *gpu.TrapError
 	if err := s.Sync(); !errors.As(err, &trap) || err.Error() != "pairs.gpu:3:2: Pairs: assertion failed: never, in block [5], thread [1 1]" {
@@ -183,8 +235,8 @@ func TestPrintsBeforeAPanic(t *testing.T) {
 }
 
 // Goroutines launch and wait in one stream and in others; every print comes once.
-func TestPrintsFromManyGoroutines(t *testing.T) {
-	s, out := telling(t)
+func testGoroutines(t *testing.T, open opener) {
+	s, out := open(t)
 	const goroutines, launches = 8, 25
 	var group sync.WaitGroup
 	for range goroutines {

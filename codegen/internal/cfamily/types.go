@@ -10,8 +10,8 @@ import (
 	"github.com/gpugen/gpugen/ir"
 )
 
-// declaredTypes are the types that a module's kernels have in their parameters: structs under their own names where the
-// language has them, vectors as structs of their components (the language's own vectors are aligned otherwise), arrays as
+// declaredTypes are the types that a module's kernels have in their parameters: structs under their own names where no
+// library may have them, vectors as structs of their components (the language's own vectors are aligned otherwise), arrays as
 // element of a view under a name of ours.
 type declaredTypes struct {
 	d      *Dialect
@@ -26,6 +26,8 @@ func declareTypes(d *Dialect, m *ir.Module) *declaredTypes {
 	names := newNamer(d)
 	for _, k := range m.Kernels {
 		names.scopes[0][k.Entry] = true
+	}
+	for _, k := range m.Kernels {
 		for _, p := range k.Params {
 			t.add(p.Elem(), names)
 		}
@@ -44,6 +46,15 @@ func declareTypes(d *Dialect, m *ir.Module) *declaredTypes {
 		}
 	}
 	return t
+}
+
+// typeName is a name for a struct that no library has for a type, function or macro: those are all of small letters, or all
+// of capitals. A struct of such a name gets a `_` at its end.
+func typeName(name string) string {
+	if 'A' <= name[0] && name[0] <= 'Z' && strings.ToUpper(name) != name {
+		return name
+	}
+	return name + "_"
 }
 
 // add names a type behind those that it is made of.
@@ -78,7 +89,7 @@ func (t *declaredTypes) add(of types.Type, names *namer) {
 			}
 			t.add(elem, names)
 		}
-		t.name[text] = names.declare(of.Name)
+		t.name[text] = names.declare(typeName(of.Name))
 	default:
 		return
 	}

@@ -2,9 +2,28 @@
 
 package kernels
 
-import "github.com/gpugen/gpugen/runtime/gpu"
+import (
+	"unsafe"
+
+	"github.com/gpugen/gpugen/runtime/gpu"
+)
 
 const _ = gpu.SupportsGenerated1 // if undefined, the module needs a newer gpugen: go get github.com/gpugen/gpugen
+
+// Body is a star: where it is, where it goes and how heavy it is.
+type Body struct {
+	Pos  [3]float32
+	Vel  [3]float32
+	Mass float32
+}
+
+// The layout of Body, as kernels have it.
+var (
+	_ [28]struct{} = [unsafe.Sizeof(Body{})]struct{}{}
+	_ [0]struct{}  = [unsafe.Offsetof(Body{}.Pos)]struct{}{}
+	_ [12]struct{} = [unsafe.Offsetof(Body{}.Vel)]struct{}{}
+	_ [24]struct{} = [unsafe.Offsetof(Body{}.Mass)]struct{}{}
+)
 
 // Tile is how many bodies a block brings into shared memory at a time; each of its threads then meets all of them.
 const Tile = 256
@@ -12,68 +31,39 @@ const Tile = 256
 var gpuAccelerate = gpu.Kernel{Name: "Accelerate", Entry: "Accelerate", Code: &gpuNbodyCode, CPU: gpuAccelerateCPU, Block: [3]uint32{256, 1, 1}, Group: true, Dims: 1, Targets: gpu.TargetCUDA | gpu.TargetMetal | gpu.TargetOpenCL | gpu.TargetCPU}
 
 // Accelerate changes velocities by the gravity of all bodies over a time dt, with G = 1. Bodies closer than about soft
-// pull less, so that a close encounter throws nobody out.
+// pull less, so that a close encounter throws nobody out. A thread writes the velocity of its own body alone, and nobody
+// reads one: views may be written and read at once where that happens to different fields.
 //
-// x, y, z, m, vx, vy and vz have n elements each. It reads x, y, z and m and writes vx, vy and vz.
-//
-// A view that it writes may overlap no other view of the call.
+// bodies has n elements. It writes bodies.
 //
 // It launches ceildiv(n, 256) blocks of 256 threads, each with 4096 bytes of shared memory.
 //
-// It runs on CUDA, Metal, OpenCL and the CPU. Before anything is launched it returns a *gpu.ShapeError
-// for extents that do not fit, a *gpu.AliasError for views that overlap, a *gpu.ContractError for
-// arithmetic of the extents that overflows and a *gpu.UnsupportedError on any other device; faults of
-// the device come from Sync.
-func Accelerate(s *gpu.Stream, dt, soft float32, x, y, z, m, vx, vy, vz gpu.Buffer[float32]) error {
+// It runs on CUDA, Metal, OpenCL and the CPU. Before anything is launched it returns a
+// *gpu.ContractError for arithmetic of the extents that overflows and a *gpu.UnsupportedError on any
+// other device; faults of the device come from Sync.
+func Accelerate(s *gpu.Stream, dt, soft float32, bodies gpu.Buffer[Body]) error {
 	l := gpuAccelerate.Begin(s)
-	n := x.Len()
+	n := bodies.Len()
 	gpu.Value(l, dt)
 	gpu.Value(l, soft)
-	l.Read("x", x.View())
-	l.Read("y", y.View())
-	l.Read("z", z.View())
-	l.Read("m", m.View())
-	l.Write("vx", vx.View())
-	l.Write("vy", vy.View())
-	l.Write("vz", vz.View())
+	l.Write("bodies", bodies.View())
 	l.Extent(n)
-	l.Equal("y", 0, y.Len(), n)
-	l.Equal("z", 0, z.Len(), n)
-	l.Equal("m", 0, m.Len(), n)
-	l.Equal("vx", 0, vx.Len(), n)
-	l.Equal("vy", 0, vy.Len(), n)
-	l.Equal("vz", 0, vz.Len(), n)
 	return l.Points(gpu.Span{Hi: l.CeilDiv(n, 256)})
 }
 
-var gpuMove = gpu.Kernel{Name: "Move", Entry: "Move", Code: &gpuNbodyCode, CPU: gpuMoveCPU, Block: [3]uint32{256, 1, 1}, Per: 4, Dims: 1, InPlace: []gpu.Pair{{A: 0, B: 3}, {A: 0, B: 4}, {A: 0, B: 5}, {A: 1, B: 4}, {A: 1, B: 5}, {A: 2, B: 5}}, Targets: gpu.TargetCUDA | gpu.TargetMetal | gpu.TargetOpenCL | gpu.TargetCPU}
+var gpuMove = gpu.Kernel{Name: "Move", Entry: "Move", Code: &gpuNbodyCode, CPU: gpuMoveCPU, Block: [3]uint32{256, 1, 1}, Per: 4, Dims: 1, Targets: gpu.TargetCUDA | gpu.TargetMetal | gpu.TargetOpenCL | gpu.TargetCPU}
 
 // Move lets all bodies fly on for a time dt.
 //
-// vx, vy, vz, x, y and z have n elements each. It reads vx, vy and vz and writes x, y and z.
+// bodies has n elements. It writes bodies.
 //
-// x may be exactly vx, but may not overlap it otherwise. x may not overlap vy, vz, y or z. y may be
-// exactly vx or vy, but may not overlap them otherwise. y may not overlap vz or z. z may be exactly
-// vx, vy or vz, but may not overlap them otherwise.
-//
-// It runs on CUDA, Metal, OpenCL and the CPU. Before anything is launched it returns a *gpu.ShapeError
-// for extents that do not fit, a *gpu.AliasError for views that overlap and a *gpu.UnsupportedError on
-// any other device; faults of the device come from Sync.
-func Move(s *gpu.Stream, dt float32, vx, vy, vz, x, y, z gpu.Buffer[float32]) error {
+// It runs on CUDA, Metal, OpenCL and the CPU. Before anything is launched it returns a
+// *gpu.UnsupportedError on any other device; faults of the device come from Sync.
+func Move(s *gpu.Stream, dt float32, bodies gpu.Buffer[Body]) error {
 	l := gpuMove.Begin(s)
-	n := vx.Len()
+	n := bodies.Len()
 	gpu.Value(l, dt)
-	l.Read("vx", vx.View())
-	l.Read("vy", vy.View())
-	l.Read("vz", vz.View())
-	l.Write("x", x.View())
-	l.Write("y", y.View())
-	l.Write("z", z.View())
+	l.Write("bodies", bodies.View())
 	l.Extent(n)
-	l.Equal("vy", 0, vy.Len(), n)
-	l.Equal("vz", 0, vz.Len(), n)
-	l.Equal("x", 0, x.Len(), n)
-	l.Equal("y", 0, y.Len(), n)
-	l.Equal("z", 0, z.Len(), n)
 	return l.Points(gpu.Span{Hi: n})
 }

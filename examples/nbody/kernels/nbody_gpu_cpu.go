@@ -9,99 +9,89 @@ import (
 
 // gpuNbodySites are the places where an index is checked.
 var gpuNbodySites = [...]gen.Site{
-	{File: "nbody.gpu", Line: 22, Col: 33, Param: "x"},
-	{File: "nbody.gpu", Line: 22, Col: 39, Param: "y"},
-	{File: "nbody.gpu", Line: 22, Col: 45, Param: "z"},
-	{File: "nbody.gpu", Line: 22, Col: 51, Param: "m"},
+	{File: "nbody.gpu", Line: 34, Col: 21, Param: "bodies"},
+	{File: "nbody.gpu", Line: 34, Col: 36, Param: "bodies"},
 }
 
 // gpuAccelerateCPU is Accelerate on the CPU: a block's threads in turn, from barrier to barrier.
 func gpuAccelerateCPU(args *gpu.Args, box *gpu.Box) {
 	dt := gpu.Arg[float32](args, 0)
 	soft := gpu.Arg[float32](args, 1)
-	n := gpu.Arg[int](args, 9)
-	x := gpu.Elems[float32](args, 2, n)
-	y := gpu.Elems[float32](args, 3, n)
-	z := gpu.Elems[float32](args, 4, n)
-	m := gpu.Elems[float32](args, 5, n)
-	vx := gpu.Elems[float32](args, 6, n)
-	vy := gpu.Elems[float32](args, 7, n)
-	vz := gpu.Elems[float32](args, 8, n)
-	var tx [256]float32
-	var ty [256]float32
-	var tz [256]float32
-	var tm [256]float32
-	var pxs [256]float32
-	var pys [256]float32
-	var pzs [256]float32
-	var axs [256]float32
-	var ays [256]float32
-	var azs [256]float32
+	n := gpu.Arg[int](args, 3)
+	bodies := gpu.Elems[Body](args, 2, n)
+	var near_pos_x [256]float32
+	var near_pos_y [256]float32
+	var near_pos_z [256]float32
+	var near_mass [256]float32
+	var at_xs [256]float32
+	var at_ys [256]float32
+	var at_zs [256]float32
+	var acc_xs [256]float32
+	var acc_ys [256]float32
+	var acc_zs [256]float32
 	for b := box.Lo[0]; b < box.Hi[0]; b++ {
 		t1 := b * 256
 		base := 0
 		for t := range 256 {
 			i := t1 + t
-			px := float32(0)
-			py := float32(0)
-			pz := float32(0)
+			at_x := float32(0)
+			at_y := float32(0)
+			at_z := float32(0)
+			acc_xs[t] = 0
+			acc_ys[t] = 0
+			acc_zs[t] = 0
 			if i < n {
-				px = x[i]
-				py = y[i]
-				pz = z[i]
+				at_x = bodies[i].Pos[0]
+				at_y = bodies[i].Pos[1]
+				at_z = bodies[i].Pos[2]
 			}
-			axs[t] = 0
-			ays[t] = 0
-			azs[t] = 0
-			pxs[t] = px
-			pys[t] = py
-			pzs[t] = pz
+			at_xs[t] = at_x
+			at_ys[t] = at_y
+			at_zs[t] = at_z
 		}
 		for ; base < n; base += 256 {
 			for t := range 256 {
-				tx[t] = 0
-				ty[t] = 0
-				tz[t] = 0
-				tm[t] = 0
+				near_pos_x[t] = 0
+				near_pos_y[t] = 0
+				near_pos_z[t] = 0
+				near_mass[t] = 0
 				j := base + t
 				if j < n {
-					tx[t] = x[gen.At(j, n, &gpuNbodySites[0])]
-					ty[t] = y[gen.At(j, n, &gpuNbodySites[1])]
-					tz[t] = z[gen.At(j, n, &gpuNbodySites[2])]
-					tm[t] = m[gen.At(j, n, &gpuNbodySites[3])]
+					near_pos_x[t] = bodies[gen.At(j, n, &gpuNbodySites[0])].Pos[0]
+					near_pos_y[t] = bodies[gen.At(j, n, &gpuNbodySites[0])].Pos[1]
+					near_pos_z[t] = bodies[gen.At(j, n, &gpuNbodySites[0])].Pos[2]
+					near_mass[t] = bodies[gen.At(j, n, &gpuNbodySites[1])].Mass
 				}
 			}
 			t2 := float32(soft * soft)
 			for t := range 256 {
-				px := pxs[t]
-				py := pys[t]
-				pz := pzs[t]
-				ax := axs[t]
-				ay := ays[t]
-				az := azs[t]
+				at_x := at_xs[t]
+				at_y := at_ys[t]
+				at_z := at_zs[t]
+				acc_x := acc_xs[t]
+				acc_y := acc_ys[t]
+				acc_z := acc_zs[t]
 				for j := range 256 {
-					dx := tx[j] - px
-					dy := ty[j] - py
-					dz := tz[j] - pz
-					near := gen.Rsqrt(float32(dx*dx) + float32(dy*dy) + float32(dz*dz) + t2)
-					pull := float32(float32(float32(tm[j]*near)*near) * near)
-					ax += float32(pull * dx)
-					ay += float32(pull * dy)
-					az += float32(pull * dz)
+					d_x := near_pos_x[j] - at_x
+					d_y := near_pos_y[j] - at_y
+					d_z := near_pos_z[j] - at_z
+					r := gen.Rsqrt(float32(d_x*d_x) + float32(d_y*d_y) + float32(d_z*d_z) + t2)
+					t3 := float32(float32(float32(near_mass[j]*r)*r) * r)
+					acc_x += float32(d_x * t3)
+					acc_y += float32(d_y * t3)
+					acc_z += float32(d_z * t3)
 				}
-				axs[t] = ax
-				ays[t] = ay
-				azs[t] = az
+				acc_xs[t] = acc_x
+				acc_ys[t] = acc_y
+				acc_zs[t] = acc_z
 			}
 		}
 		if end := min(n-t1, 256); end > 0 {
-			vxRow := vx[t1:][:end]
-			vyRow := vy[t1:][:end]
-			vzRow := vz[t1:][:end]
+			bodiesRow := bodies[t1:][:end]
 			for t := range end {
-				vxRow[t] += float32(dt * axs[t])
-				vyRow[t] += float32(dt * ays[t])
-				vzRow[t] += float32(dt * azs[t])
+				bodiesRow[t].Vel[0] += float32(acc_xs[t] * dt)
+				bodiesRow[t].Vel[1] += float32(acc_ys[t] * dt)
+				bodiesRow[t].Vel[2] += float32(acc_zs[t] * dt)
 			}
 		}
 	}
@@ -110,18 +100,13 @@ func gpuAccelerateCPU(args *gpu.Args, box *gpu.Box) {
 // gpuMoveCPU is Move on the CPU.
 func gpuMoveCPU(args *gpu.Args, box *gpu.Box) {
 	dt := gpu.Arg[float32](args, 0)
-	n := gpu.Arg[int](args, 7)
-	vx := gpu.Elems[float32](args, 1, n)
-	vy := gpu.Elems[float32](args, 2, n)
-	vz := gpu.Elems[float32](args, 3, n)
-	x := gpu.Elems[float32](args, 4, n)
-	y := gpu.Elems[float32](args, 5, n)
-	z := gpu.Elems[float32](args, 6, n)
+	n := gpu.Arg[int](args, 2)
+	bodies := gpu.Elems[Body](args, 1, n)
 	lo, hi := max(box.Lo[0], 0), box.Hi[0]
-	vx, vy, vz, x, y, z = vx[:hi], vy[:hi], vz[:hi], x[:hi], y[:hi], z[:hi]
+	bodies = bodies[:hi]
 	for i := lo; i < hi; i++ {
-		x[i] += float32(dt * vx[i])
-		y[i] += float32(dt * vy[i])
-		z[i] += float32(dt * vz[i])
+		bodies[i].Pos[0] += float32(bodies[i].Vel[0] * dt)
+		bodies[i].Pos[1] += float32(bodies[i].Vel[1] * dt)
+		bodies[i].Pos[2] += float32(bodies[i].Vel[2] * dt)
 	}
 }

@@ -5,128 +5,137 @@
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
 
+// The byte at which a member starts.
+#define gg_offset(type, member) __builtin_offsetof(type, member)
+
+typedef struct gg_float32x3 {
+	float x, y, z;
+} gg_float32x3;
+typedef char gg_layout_of_gg_float32x3_0[sizeof(gg_float32x3) == 12 ? 1 : -1];
+
+// Body is a star: where it is, where it goes and how heavy it is.
+typedef struct Body { // nbody.gpu:4
+	gg_float32x3 Pos;
+	gg_float32x3 Vel;
+	float Mass;
+} Body;
+typedef char gg_layout_of_Body_0[sizeof(Body) == 28 ? 1 : -1];
+typedef char gg_layout_of_Body_1[gg_offset(Body, Pos) == 0 ? 1 : -1];
+typedef char gg_layout_of_Body_2[gg_offset(Body, Vel) == 12 ? 1 : -1];
+typedef char gg_layout_of_Body_3[gg_offset(Body, Mass) == 24 ? 1 : -1];
+
 // Accelerate changes velocities by the gravity of all bodies over a time dt, with G = 1. Bodies closer than about soft
-// pull less, so that a close encounter throws nobody out.
+// pull less, so that a close encounter throws nobody out. A thread writes the velocity of its own body alone, and nobody
+// reads one: views may be written and read at once where that happens to different fields.
 //
 // Accelerate: blocks b of 256 threads t, 4096 bytes of shared memory a block; every view and extent under 2^31.
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void Accelerate(float dt, float soft, __global const float* restrict x, ulong x_at, __global const float* restrict y, ulong y_at, __global const float* restrict z, ulong z_at, __global const float* restrict m, ulong m_at, __global float* vx, ulong vx_at, __global float* vy, ulong vy_at, __global float* vz, ulong vz_at, long n) { // nbody.gpu:8
-	x += x_at;
-	y += y_at;
-	z += z_at;
-	m += m_at;
-	vx += vx_at;
-	vy += vy_at;
-	vz += vz_at;
-	__local float tx[256]; // nbody.gpu:11
-	__local float ty[256];
-	__local float tz[256];
-	__local float tm[256];
-	long t1 = (long)(int)get_local_id(0); // nbody.gpu:8
-	int i = (int)get_group_id(0) * 256 + (int)get_local_id(0); // nbody.gpu:12
-	float px = 0.0f; // nbody.gpu:13
-	float py = 0.0f;
-	float pz = 0.0f;
-	if (i < (int)n) { // nbody.gpu:14
-		px = x[i]; // nbody.gpu:15
-		py = y[i];
-		pz = z[i];
+void Accelerate(float dt, float soft, __global Body* bodies, ulong bodies_at, long n) { // nbody.gpu:21
+	bodies += bodies_at;
+	__local float near_pos_x[256]; // nbody.gpu:24
+	__local float near_pos_y[256];
+	__local float near_pos_z[256];
+	__local float near_mass[256];
+	long t1 = (long)(int)get_local_id(0); // nbody.gpu:21
+	int i = (int)get_group_id(0) * 256 + (int)get_local_id(0); // nbody.gpu:25
+	float at_x = 0.0f; // nbody.gpu:26
+	float at_y = 0.0f;
+	float at_z = 0.0f;
+	float acc_x = 0.0f;
+	float acc_y = 0.0f;
+	float acc_z = 0.0f;
+	if (i < (int)n) { // nbody.gpu:27
+		at_x = bodies[i].Pos.x; // nbody.gpu:28
+		at_y = bodies[i].Pos.y;
+		at_z = bodies[i].Pos.z;
 	}
-	float ax = 0.0f; // nbody.gpu:17
-	float ay = 0.0f;
-	float az = 0.0f;
-	long base = 0l; // nbody.gpu:18
+	long base = 0l; // nbody.gpu:30
 	for (; base < n; base = as_long(as_ulong(base) + 256ul)) {
-		tx[(int)get_local_id(0)] = 0.0f; // nbody.gpu:20
-		ty[(int)get_local_id(0)] = 0.0f;
-		tz[(int)get_local_id(0)] = 0.0f;
-		tm[(int)get_local_id(0)] = 0.0f;
-		long j = as_long(as_ulong(base) + as_ulong(t1)); // nbody.gpu:21
+		near_pos_x[(int)get_local_id(0)] = 0.0f; // nbody.gpu:32
+		near_pos_y[(int)get_local_id(0)] = 0.0f;
+		near_pos_z[(int)get_local_id(0)] = 0.0f;
+		near_mass[(int)get_local_id(0)] = 0.0f;
+		long j = as_long(as_ulong(base) + as_ulong(t1)); // nbody.gpu:33
 		if (j < n) {
-			tx[(int)get_local_id(0)] = x[j]; // nbody.gpu:22
-			ty[(int)get_local_id(0)] = y[j];
-			tz[(int)get_local_id(0)] = z[j];
-			tm[(int)get_local_id(0)] = m[j];
+			near_pos_x[(int)get_local_id(0)] = bodies[j].Pos.x; // nbody.gpu:34
+			near_pos_y[(int)get_local_id(0)] = bodies[j].Pos.y;
+			near_pos_z[(int)get_local_id(0)] = bodies[j].Pos.z;
+			near_mass[(int)get_local_id(0)] = bodies[j].Mass;
 		}
-		barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // nbody.gpu:24
-		for (int j_2 = 0; j_2 < 256; j_2++) { // nbody.gpu:25
-			float dx = tx[j_2] - px; // nbody.gpu:26
-			float dy = ty[j_2] - py;
-			float dz = tz[j_2] - pz;
-			float near = rsqrt(fma(soft, soft, fma(dz, dz, fma(dx, dx, dy * dy)))); // nbody.gpu:27
-			float pull = tm[j_2] * near * near * near; // nbody.gpu:28
-			ax = fma(pull, dx, ax); // nbody.gpu:29
-			ay = fma(pull, dy, ay); // nbody.gpu:30
-			az = fma(pull, dz, az); // nbody.gpu:31
+		barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // nbody.gpu:36
+		for (int j_2 = 0; j_2 < 256; j_2++) { // nbody.gpu:37
+			float d_x = near_pos_x[j_2] - at_x; // nbody.gpu:38
+			float d_y = near_pos_y[j_2] - at_y;
+			float d_z = near_pos_z[j_2] - at_z;
+			float r = rsqrt(fma(soft, soft, fma(d_z, d_z, fma(d_x, d_x, d_y * d_y)))); // nbody.gpu:39
+			float t2 = near_mass[j_2] * r * r * r; // nbody.gpu:40
+			acc_x = fma(d_x, t2, acc_x);
+			acc_y = fma(d_y, t2, acc_y);
+			acc_z = fma(d_z, t2, acc_z);
 		}
-		barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // nbody.gpu:33
+		barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // nbody.gpu:42
 	}
-	if (i < (int)n) { // nbody.gpu:35
-		vx[i] = fma(dt, ax, vx[i]); // nbody.gpu:36
-		vy[i] = fma(dt, ay, vy[i]); // nbody.gpu:37
-		vz[i] = fma(dt, az, vz[i]); // nbody.gpu:38
+	if (i < (int)n) { // nbody.gpu:44
+		bodies[i].Vel.x = fma(acc_x, dt, bodies[i].Vel.x); // nbody.gpu:45
+		bodies[i].Vel.y = fma(acc_y, dt, bodies[i].Vel.y);
+		bodies[i].Vel.z = fma(acc_z, dt, bodies[i].Vel.z);
 	}
 }
 
 // Accelerate changes velocities by the gravity of all bodies over a time dt, with G = 1. Bodies closer than about soft
-// pull less, so that a close encounter throws nobody out.
+// pull less, so that a close encounter throws nobody out. A thread writes the velocity of its own body alone, and nobody
+// reads one: views may be written and read at once where that happens to different fields.
 //
 // Accelerate: blocks b of 256 threads t, 4096 bytes of shared memory a block; any extent.
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void Accelerate_wide(float dt, float soft, __global const float* restrict x, ulong x_at, __global const float* restrict y, ulong y_at, __global const float* restrict z, ulong z_at, __global const float* restrict m, ulong m_at, __global float* vx, ulong vx_at, __global float* vy, ulong vy_at, __global float* vz, ulong vz_at, long n) { // nbody.gpu:8
-	x += x_at;
-	y += y_at;
-	z += z_at;
-	m += m_at;
-	vx += vx_at;
-	vy += vy_at;
-	vz += vz_at;
-	__local float tx[256]; // nbody.gpu:11
-	__local float ty[256];
-	__local float tz[256];
-	__local float tm[256];
-	long i = (long)get_group_id(0) * 256 + (long)get_local_id(0); // nbody.gpu:12
-	float px = 0.0f; // nbody.gpu:13
-	float py = 0.0f;
-	float pz = 0.0f;
-	if (i < n) { // nbody.gpu:14
-		px = x[i]; // nbody.gpu:15
-		py = y[i];
-		pz = z[i];
+void Accelerate_wide(float dt, float soft, __global Body* bodies, ulong bodies_at, long n) { // nbody.gpu:21
+	bodies += bodies_at;
+	__local float near_pos_x[256]; // nbody.gpu:24
+	__local float near_pos_y[256];
+	__local float near_pos_z[256];
+	__local float near_mass[256];
+	long i = (long)get_group_id(0) * 256 + (long)get_local_id(0); // nbody.gpu:25
+	float at_x = 0.0f; // nbody.gpu:26
+	float at_y = 0.0f;
+	float at_z = 0.0f;
+	float acc_x = 0.0f;
+	float acc_y = 0.0f;
+	float acc_z = 0.0f;
+	if (i < n) { // nbody.gpu:27
+		at_x = bodies[i].Pos.x; // nbody.gpu:28
+		at_y = bodies[i].Pos.y;
+		at_z = bodies[i].Pos.z;
 	}
-	float ax = 0.0f; // nbody.gpu:17
-	float ay = 0.0f;
-	float az = 0.0f;
-	long base = 0l; // nbody.gpu:18
+	long base = 0l; // nbody.gpu:30
 	for (; base < n; base = as_long(as_ulong(base) + 256ul)) {
-		tx[(long)get_local_id(0)] = 0.0f; // nbody.gpu:20
-		ty[(long)get_local_id(0)] = 0.0f;
-		tz[(long)get_local_id(0)] = 0.0f;
-		tm[(long)get_local_id(0)] = 0.0f;
-		long j = as_long(as_ulong(base) + as_ulong((long)get_local_id(0))); // nbody.gpu:21
+		near_pos_x[(long)get_local_id(0)] = 0.0f; // nbody.gpu:32
+		near_pos_y[(long)get_local_id(0)] = 0.0f;
+		near_pos_z[(long)get_local_id(0)] = 0.0f;
+		near_mass[(long)get_local_id(0)] = 0.0f;
+		long j = as_long(as_ulong(base) + as_ulong((long)get_local_id(0))); // nbody.gpu:33
 		if (j < n) {
-			tx[(long)get_local_id(0)] = x[j]; // nbody.gpu:22
-			ty[(long)get_local_id(0)] = y[j];
-			tz[(long)get_local_id(0)] = z[j];
-			tm[(long)get_local_id(0)] = m[j];
+			near_pos_x[(long)get_local_id(0)] = bodies[j].Pos.x; // nbody.gpu:34
+			near_pos_y[(long)get_local_id(0)] = bodies[j].Pos.y;
+			near_pos_z[(long)get_local_id(0)] = bodies[j].Pos.z;
+			near_mass[(long)get_local_id(0)] = bodies[j].Mass;
 		}
-		barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // nbody.gpu:24
-		for (long j_2 = 0; j_2 < 256; j_2++) { // nbody.gpu:25
-			float dx = tx[j_2] - px; // nbody.gpu:26
-			float dy = ty[j_2] - py;
-			float dz = tz[j_2] - pz;
-			float near = rsqrt(fma(soft, soft, fma(dz, dz, fma(dx, dx, dy * dy)))); // nbody.gpu:27
-			float pull = tm[j_2] * near * near * near; // nbody.gpu:28
-			ax = fma(pull, dx, ax); // nbody.gpu:29
-			ay = fma(pull, dy, ay); // nbody.gpu:30
-			az = fma(pull, dz, az); // nbody.gpu:31
+		barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // nbody.gpu:36
+		for (long j_2 = 0; j_2 < 256; j_2++) { // nbody.gpu:37
+			float d_x = near_pos_x[j_2] - at_x; // nbody.gpu:38
+			float d_y = near_pos_y[j_2] - at_y;
+			float d_z = near_pos_z[j_2] - at_z;
+			float r = rsqrt(fma(soft, soft, fma(d_z, d_z, fma(d_x, d_x, d_y * d_y)))); // nbody.gpu:39
+			float t1 = near_mass[j_2] * r * r * r; // nbody.gpu:40
+			acc_x = fma(d_x, t1, acc_x);
+			acc_y = fma(d_y, t1, acc_y);
+			acc_z = fma(d_z, t1, acc_z);
 		}
-		barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // nbody.gpu:33
+		barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // nbody.gpu:42
 	}
-	if (i < n) { // nbody.gpu:35
-		vx[i] = fma(dt, ax, vx[i]); // nbody.gpu:36
-		vy[i] = fma(dt, ay, vy[i]); // nbody.gpu:37
-		vz[i] = fma(dt, az, vz[i]); // nbody.gpu:38
+	if (i < n) { // nbody.gpu:44
+		bodies[i].Vel.x = fma(acc_x, dt, bodies[i].Vel.x); // nbody.gpu:45
+		bodies[i].Vel.y = fma(acc_y, dt, bodies[i].Vel.y);
+		bodies[i].Vel.z = fma(acc_z, dt, bodies[i].Vel.z);
 	}
 }
 
@@ -134,42 +143,40 @@ void Accelerate_wide(float dt, float soft, __global const float* restrict x, ulo
 //
 // Move: every view and extent under 2^31.
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void Move(float dt, __global const float* vx, ulong vx_at, __global const float* vy, ulong vy_at, __global const float* vz, ulong vz_at, __global float* x, ulong x_at, __global float* y, ulong y_at, __global float* z, ulong z_at, long n) { // nbody.gpu:43
-	vx += vx_at;
-	vy += vy_at;
-	vz += vz_at;
-	x += x_at;
-	y += y_at;
-	z += z_at;
+void Move(float dt, __global Body* restrict bodies, ulong bodies_at, long n) { // nbody.gpu:50
+	bodies += bodies_at;
 	int i = (int)get_group_id(0) * 1024 + (int)get_local_id(0);
 	int t1 = (int)n;
 	if (i + 768 < t1) {
 		int i_2 = i + 256;
-		float t2 = x[i_2]; // nbody.gpu:44
-		float t3 = vx[i_2];
-		int i_3 = i + 512; // nbody.gpu:43
-		float t4 = x[i_3]; // nbody.gpu:44
-		float t5 = vx[i_3];
-		int i_4 = i + 768; // nbody.gpu:43
-		float t6 = x[i_4]; // nbody.gpu:44
-		float t7 = vx[i_4];
-		x[i] = fma(dt, vx[i], x[i]);
-		y[i] = fma(dt, vy[i], y[i]); // nbody.gpu:45
-		z[i] = fma(dt, vz[i], z[i]); // nbody.gpu:46
-		x[i_2] = fma(dt, t3, t2); // nbody.gpu:44
-		y[i_2] = fma(dt, vy[i_2], y[i_2]); // nbody.gpu:45
-		z[i_2] = fma(dt, vz[i_2], z[i_2]); // nbody.gpu:46
-		x[i_3] = fma(dt, t5, t4); // nbody.gpu:44
-		y[i_3] = fma(dt, vy[i_3], y[i_3]); // nbody.gpu:45
-		z[i_3] = fma(dt, vz[i_3], z[i_3]); // nbody.gpu:46
-		x[i_4] = fma(dt, t7, t6); // nbody.gpu:44
-		y[i_4] = fma(dt, vy[i_4], y[i_4]); // nbody.gpu:45
-		z[i_4] = fma(dt, vz[i_4], z[i_4]); // nbody.gpu:46
+		float t2 = bodies[i_2].Pos.x; // nbody.gpu:51
+		float t3 = bodies[i_2].Pos.y;
+		float t4 = bodies[i_2].Pos.z;
+		int i_3 = i + 512; // nbody.gpu:50
+		float t5 = bodies[i_3].Pos.x; // nbody.gpu:51
+		float t6 = bodies[i_3].Pos.y;
+		float t7 = bodies[i_3].Pos.z;
+		int i_4 = i + 768; // nbody.gpu:50
+		float t8 = bodies[i_4].Pos.x; // nbody.gpu:51
+		float t9 = bodies[i_4].Pos.y;
+		float t10 = bodies[i_4].Pos.z;
+		bodies[i].Pos.x = fma(bodies[i].Vel.x, dt, bodies[i].Pos.x);
+		bodies[i].Pos.y = fma(bodies[i].Vel.y, dt, bodies[i].Pos.y);
+		bodies[i].Pos.z = fma(bodies[i].Vel.z, dt, bodies[i].Pos.z);
+		bodies[i_2].Pos.x = fma(bodies[i_2].Vel.x, dt, t2);
+		bodies[i_2].Pos.y = fma(bodies[i_2].Vel.y, dt, t3);
+		bodies[i_2].Pos.z = fma(bodies[i_2].Vel.z, dt, t4);
+		bodies[i_3].Pos.x = fma(bodies[i_3].Vel.x, dt, t5);
+		bodies[i_3].Pos.y = fma(bodies[i_3].Vel.y, dt, t6);
+		bodies[i_3].Pos.z = fma(bodies[i_3].Vel.z, dt, t7);
+		bodies[i_4].Pos.x = fma(bodies[i_4].Vel.x, dt, t8);
+		bodies[i_4].Pos.y = fma(bodies[i_4].Vel.y, dt, t9);
+		bodies[i_4].Pos.z = fma(bodies[i_4].Vel.z, dt, t10);
 	} else {
-		for (int i_2 = i; i_2 < t1; i_2 += 256) { // nbody.gpu:43
-			x[i_2] = fma(dt, vx[i_2], x[i_2]); // nbody.gpu:44
-			y[i_2] = fma(dt, vy[i_2], y[i_2]); // nbody.gpu:45
-			z[i_2] = fma(dt, vz[i_2], z[i_2]); // nbody.gpu:46
+		for (int i_2 = i; i_2 < t1; i_2 += 256) { // nbody.gpu:50
+			bodies[i_2].Pos.x = fma(bodies[i_2].Vel.x, dt, bodies[i_2].Pos.x); // nbody.gpu:51
+			bodies[i_2].Pos.y = fma(bodies[i_2].Vel.y, dt, bodies[i_2].Pos.y);
+			bodies[i_2].Pos.z = fma(bodies[i_2].Vel.z, dt, bodies[i_2].Pos.z);
 		}
 	}
 }
@@ -178,41 +185,39 @@ void Move(float dt, __global const float* vx, ulong vx_at, __global const float*
 //
 // Move: any extent.
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void Move_wide(float dt, __global const float* vx, ulong vx_at, __global const float* vy, ulong vy_at, __global const float* vz, ulong vz_at, __global float* x, ulong x_at, __global float* y, ulong y_at, __global float* z, ulong z_at, long n) { // nbody.gpu:43
-	vx += vx_at;
-	vy += vy_at;
-	vz += vz_at;
-	x += x_at;
-	y += y_at;
-	z += z_at;
+void Move_wide(float dt, __global Body* restrict bodies, ulong bodies_at, long n) { // nbody.gpu:50
+	bodies += bodies_at;
 	long i = (long)get_group_id(0) * 1024 + (long)get_local_id(0);
 	if (i + 768 < n) {
 		long i_2 = i + 256;
-		float t1 = x[i_2]; // nbody.gpu:44
-		float t2 = vx[i_2];
-		long i_3 = i + 512; // nbody.gpu:43
-		float t3 = x[i_3]; // nbody.gpu:44
-		float t4 = vx[i_3];
-		long i_4 = i + 768; // nbody.gpu:43
-		float t5 = x[i_4]; // nbody.gpu:44
-		float t6 = vx[i_4];
-		x[i] = fma(dt, vx[i], x[i]);
-		y[i] = fma(dt, vy[i], y[i]); // nbody.gpu:45
-		z[i] = fma(dt, vz[i], z[i]); // nbody.gpu:46
-		x[i_2] = fma(dt, t2, t1); // nbody.gpu:44
-		y[i_2] = fma(dt, vy[i_2], y[i_2]); // nbody.gpu:45
-		z[i_2] = fma(dt, vz[i_2], z[i_2]); // nbody.gpu:46
-		x[i_3] = fma(dt, t4, t3); // nbody.gpu:44
-		y[i_3] = fma(dt, vy[i_3], y[i_3]); // nbody.gpu:45
-		z[i_3] = fma(dt, vz[i_3], z[i_3]); // nbody.gpu:46
-		x[i_4] = fma(dt, t6, t5); // nbody.gpu:44
-		y[i_4] = fma(dt, vy[i_4], y[i_4]); // nbody.gpu:45
-		z[i_4] = fma(dt, vz[i_4], z[i_4]); // nbody.gpu:46
+		float t1 = bodies[i_2].Pos.x; // nbody.gpu:51
+		float t2 = bodies[i_2].Pos.y;
+		float t3 = bodies[i_2].Pos.z;
+		long i_3 = i + 512; // nbody.gpu:50
+		float t4 = bodies[i_3].Pos.x; // nbody.gpu:51
+		float t5 = bodies[i_3].Pos.y;
+		float t6 = bodies[i_3].Pos.z;
+		long i_4 = i + 768; // nbody.gpu:50
+		float t7 = bodies[i_4].Pos.x; // nbody.gpu:51
+		float t8 = bodies[i_4].Pos.y;
+		float t9 = bodies[i_4].Pos.z;
+		bodies[i].Pos.x = fma(bodies[i].Vel.x, dt, bodies[i].Pos.x);
+		bodies[i].Pos.y = fma(bodies[i].Vel.y, dt, bodies[i].Pos.y);
+		bodies[i].Pos.z = fma(bodies[i].Vel.z, dt, bodies[i].Pos.z);
+		bodies[i_2].Pos.x = fma(bodies[i_2].Vel.x, dt, t1);
+		bodies[i_2].Pos.y = fma(bodies[i_2].Vel.y, dt, t2);
+		bodies[i_2].Pos.z = fma(bodies[i_2].Vel.z, dt, t3);
+		bodies[i_3].Pos.x = fma(bodies[i_3].Vel.x, dt, t4);
+		bodies[i_3].Pos.y = fma(bodies[i_3].Vel.y, dt, t5);
+		bodies[i_3].Pos.z = fma(bodies[i_3].Vel.z, dt, t6);
+		bodies[i_4].Pos.x = fma(bodies[i_4].Vel.x, dt, t7);
+		bodies[i_4].Pos.y = fma(bodies[i_4].Vel.y, dt, t8);
+		bodies[i_4].Pos.z = fma(bodies[i_4].Vel.z, dt, t9);
 	} else {
-		for (long i_2 = i; i_2 < n; i_2 += 256) { // nbody.gpu:43
-			x[i_2] = fma(dt, vx[i_2], x[i_2]); // nbody.gpu:44
-			y[i_2] = fma(dt, vy[i_2], y[i_2]); // nbody.gpu:45
-			z[i_2] = fma(dt, vz[i_2], z[i_2]); // nbody.gpu:46
+		for (long i_2 = i; i_2 < n; i_2 += 256) { // nbody.gpu:50
+			bodies[i_2].Pos.x = fma(bodies[i_2].Vel.x, dt, bodies[i_2].Pos.x); // nbody.gpu:51
+			bodies[i_2].Pos.y = fma(bodies[i_2].Vel.y, dt, bodies[i_2].Pos.y);
+			bodies[i_2].Pos.z = fma(bodies[i_2].Vel.z, dt, bodies[i_2].Pos.z);
 		}
 	}
 }

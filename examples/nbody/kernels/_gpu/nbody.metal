@@ -10,6 +10,25 @@ using namespace metal;
 #pragma clang fp contract(off)
 #endif
 
+// The byte at which a member starts.
+#define gg_offset(type, member) __builtin_offsetof(type, member)
+
+struct gg_float32x3 {
+	float x, y, z;
+};
+static_assert(sizeof(gg_float32x3) == 12, "layout of gg_float32x3");
+
+// Body is a star: where it is, where it goes and how heavy it is.
+struct Body { // nbody.gpu:4
+	gg_float32x3 Pos;
+	gg_float32x3 Vel;
+	float Mass;
+};
+static_assert(sizeof(Body) == 28, "layout of Body");
+static_assert(gg_offset(Body, Pos) == 0, "layout of Body");
+static_assert(gg_offset(Body, Vel) == 12, "layout of Body");
+static_assert(gg_offset(Body, Mass) == 24, "layout of Body");
+
 struct Accelerate_args {
 	float dt;
 	float soft;
@@ -17,75 +36,70 @@ struct Accelerate_args {
 };
 
 // Accelerate changes velocities by the gravity of all bodies over a time dt, with G = 1. Bodies closer than about soft
-// pull less, so that a close encounter throws nobody out.
+// pull less, so that a close encounter throws nobody out. A thread writes the velocity of its own body alone, and nobody
+// reads one: views may be written and read at once where that happens to different fields.
 //
 // Accelerate: blocks b of 256 threads t, 4096 bytes of shared memory a block; every view and extent under 2^31.
 [[max_total_threads_per_threadgroup(256)]]
 kernel void Accelerate(
 	constant Accelerate_args& args [[buffer(0)]],
-	device const float* x [[buffer(1)]],
-	device const float* y [[buffer(2)]],
-	device const float* z [[buffer(3)]],
-	device const float* m [[buffer(4)]],
-	device float* vx [[buffer(5)]],
-	device float* vy [[buffer(6)]],
-	device float* vz [[buffer(7)]],
+	device Body* bodies [[buffer(1)]],
 	uint3 block_idx [[threadgroup_position_in_grid]],
-	uint3 thread_idx [[thread_position_in_threadgroup]]) { // nbody.gpu:8
+	uint3 thread_idx [[thread_position_in_threadgroup]]) { // nbody.gpu:21
 	const float dt = args.dt;
 	const float soft = args.soft;
 	const long n = args.n;
-	threadgroup float tx[256]; // nbody.gpu:11
-	threadgroup float ty[256];
-	threadgroup float tz[256];
-	threadgroup float tm[256];
-	long t1 = (long)(int)thread_idx.x; // nbody.gpu:8
-	int i = (int)block_idx.x * 256 + (int)thread_idx.x; // nbody.gpu:12
-	float px = 0.0f; // nbody.gpu:13
-	float py = 0.0f;
-	float pz = 0.0f;
-	if (i < (int)n) { // nbody.gpu:14
-		px = x[i]; // nbody.gpu:15
-		py = y[i];
-		pz = z[i];
+	threadgroup float near_pos_x[256]; // nbody.gpu:24
+	threadgroup float near_pos_y[256];
+	threadgroup float near_pos_z[256];
+	threadgroup float near_mass[256];
+	long t1 = (long)(int)thread_idx.x; // nbody.gpu:21
+	int i = (int)block_idx.x * 256 + (int)thread_idx.x; // nbody.gpu:25
+	float at_x = 0.0f; // nbody.gpu:26
+	float at_y = 0.0f;
+	float at_z = 0.0f;
+	float acc_x = 0.0f;
+	float acc_y = 0.0f;
+	float acc_z = 0.0f;
+	if (i < (int)n) { // nbody.gpu:27
+		at_x = bodies[i].Pos.x; // nbody.gpu:28
+		at_y = bodies[i].Pos.y;
+		at_z = bodies[i].Pos.z;
 	}
-	float ax = 0.0f; // nbody.gpu:17
-	float ay = 0.0f;
-	float az = 0.0f;
-	long base = 0l; // nbody.gpu:18
+	long base = 0l; // nbody.gpu:30
 	ulong turns = 0ul;
 	for (; base < n; base = as_type<long>(as_type<ulong>(base) + 256ul)) {
 		if (++turns == 0ul) {
 			return;
 		}
-		tx[(int)thread_idx.x] = 0.0f; // nbody.gpu:20
-		ty[(int)thread_idx.x] = 0.0f;
-		tz[(int)thread_idx.x] = 0.0f;
-		tm[(int)thread_idx.x] = 0.0f;
-		long j = as_type<long>(as_type<ulong>(base) + as_type<ulong>(t1)); // nbody.gpu:21
+		near_pos_x[(int)thread_idx.x] = 0.0f; // nbody.gpu:32
+		near_pos_y[(int)thread_idx.x] = 0.0f;
+		near_pos_z[(int)thread_idx.x] = 0.0f;
+		near_mass[(int)thread_idx.x] = 0.0f;
+		long j = as_type<long>(as_type<ulong>(base) + as_type<ulong>(t1)); // nbody.gpu:33
 		if (j < n) {
-			tx[(int)thread_idx.x] = x[j]; // nbody.gpu:22
-			ty[(int)thread_idx.x] = y[j];
-			tz[(int)thread_idx.x] = z[j];
-			tm[(int)thread_idx.x] = m[j];
+			near_pos_x[(int)thread_idx.x] = bodies[j].Pos.x; // nbody.gpu:34
+			near_pos_y[(int)thread_idx.x] = bodies[j].Pos.y;
+			near_pos_z[(int)thread_idx.x] = bodies[j].Pos.z;
+			near_mass[(int)thread_idx.x] = bodies[j].Mass;
 		}
-		threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup); // nbody.gpu:24
-		for (int j_2 = 0; j_2 < 256; j_2++) { // nbody.gpu:25
-			float dx = tx[j_2] - px; // nbody.gpu:26
-			float dy = ty[j_2] - py;
-			float dz = tz[j_2] - pz;
-			float near = precise::rsqrt(fma(soft, soft, fma(dz, dz, fma(dx, dx, dy * dy)))); // nbody.gpu:27
-			float pull = tm[j_2] * near * near * near; // nbody.gpu:28
-			ax = fma(pull, dx, ax); // nbody.gpu:29
-			ay = fma(pull, dy, ay); // nbody.gpu:30
-			az = fma(pull, dz, az); // nbody.gpu:31
+		threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup); // nbody.gpu:36
+		for (int j_2 = 0; j_2 < 256; j_2++) { // nbody.gpu:37
+			float d_x = near_pos_x[j_2] - at_x; // nbody.gpu:38
+			float d_y = near_pos_y[j_2] - at_y;
+			float d_z = near_pos_z[j_2] - at_z;
+			float r = precise::rsqrt(fma(soft, soft, fma(d_z, d_z, fma(d_x, d_x, d_y * d_y)))); // nbody.gpu:39
+			float t2 = near_mass[j_2] * r * r * r; // nbody.gpu:40
+			acc_x = fma(d_x, t2, acc_x);
+			acc_y = fma(d_y, t2, acc_y);
+			acc_z = fma(d_z, t2, acc_z);
 		}
-		threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup); // nbody.gpu:33
+		threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup); // nbody.gpu:42
 	}
-	if (i < (int)n) { // nbody.gpu:35
-		vx[i] = fma(dt, ax, vx[i]); // nbody.gpu:36
-		vy[i] = fma(dt, ay, vy[i]); // nbody.gpu:37
-		vz[i] = fma(dt, az, vz[i]); // nbody.gpu:38
+	if (i < (int)n) { // nbody.gpu:44
+		bodies[i].Vel.x = fma(acc_x, dt, bodies[i].Vel.x); // nbody.gpu:45
+		bodies[i].Vel.y = fma(acc_y, dt, bodies[i].Vel.y);
+		bodies[i].Vel.z = fma(acc_z, dt, bodies[i].Vel.z);
 	}
 }
 
@@ -96,74 +110,69 @@ struct Accelerate_wide_args {
 };
 
 // Accelerate changes velocities by the gravity of all bodies over a time dt, with G = 1. Bodies closer than about soft
-// pull less, so that a close encounter throws nobody out.
+// pull less, so that a close encounter throws nobody out. A thread writes the velocity of its own body alone, and nobody
+// reads one: views may be written and read at once where that happens to different fields.
 //
 // Accelerate: blocks b of 256 threads t, 4096 bytes of shared memory a block; any extent.
 [[max_total_threads_per_threadgroup(256)]]
 kernel void Accelerate_wide(
 	constant Accelerate_wide_args& args [[buffer(0)]],
-	device const float* x [[buffer(1)]],
-	device const float* y [[buffer(2)]],
-	device const float* z [[buffer(3)]],
-	device const float* m [[buffer(4)]],
-	device float* vx [[buffer(5)]],
-	device float* vy [[buffer(6)]],
-	device float* vz [[buffer(7)]],
+	device Body* bodies [[buffer(1)]],
 	uint3 block_idx [[threadgroup_position_in_grid]],
-	uint3 thread_idx [[thread_position_in_threadgroup]]) { // nbody.gpu:8
+	uint3 thread_idx [[thread_position_in_threadgroup]]) { // nbody.gpu:21
 	const float dt = args.dt;
 	const float soft = args.soft;
 	const long n = args.n;
-	threadgroup float tx[256]; // nbody.gpu:11
-	threadgroup float ty[256];
-	threadgroup float tz[256];
-	threadgroup float tm[256];
-	long i = (long)block_idx.x * 256 + (long)thread_idx.x; // nbody.gpu:12
-	float px = 0.0f; // nbody.gpu:13
-	float py = 0.0f;
-	float pz = 0.0f;
-	if (i < n) { // nbody.gpu:14
-		px = x[i]; // nbody.gpu:15
-		py = y[i];
-		pz = z[i];
+	threadgroup float near_pos_x[256]; // nbody.gpu:24
+	threadgroup float near_pos_y[256];
+	threadgroup float near_pos_z[256];
+	threadgroup float near_mass[256];
+	long i = (long)block_idx.x * 256 + (long)thread_idx.x; // nbody.gpu:25
+	float at_x = 0.0f; // nbody.gpu:26
+	float at_y = 0.0f;
+	float at_z = 0.0f;
+	float acc_x = 0.0f;
+	float acc_y = 0.0f;
+	float acc_z = 0.0f;
+	if (i < n) { // nbody.gpu:27
+		at_x = bodies[i].Pos.x; // nbody.gpu:28
+		at_y = bodies[i].Pos.y;
+		at_z = bodies[i].Pos.z;
 	}
-	float ax = 0.0f; // nbody.gpu:17
-	float ay = 0.0f;
-	float az = 0.0f;
-	long base = 0l; // nbody.gpu:18
+	long base = 0l; // nbody.gpu:30
 	ulong turns = 0ul;
 	for (; base < n; base = as_type<long>(as_type<ulong>(base) + 256ul)) {
 		if (++turns == 0ul) {
 			return;
 		}
-		tx[(long)thread_idx.x] = 0.0f; // nbody.gpu:20
-		ty[(long)thread_idx.x] = 0.0f;
-		tz[(long)thread_idx.x] = 0.0f;
-		tm[(long)thread_idx.x] = 0.0f;
-		long j = as_type<long>(as_type<ulong>(base) + as_type<ulong>((long)thread_idx.x)); // nbody.gpu:21
+		near_pos_x[(long)thread_idx.x] = 0.0f; // nbody.gpu:32
+		near_pos_y[(long)thread_idx.x] = 0.0f;
+		near_pos_z[(long)thread_idx.x] = 0.0f;
+		near_mass[(long)thread_idx.x] = 0.0f;
+		long j = as_type<long>(as_type<ulong>(base) + as_type<ulong>((long)thread_idx.x)); // nbody.gpu:33
 		if (j < n) {
-			tx[(long)thread_idx.x] = x[j]; // nbody.gpu:22
-			ty[(long)thread_idx.x] = y[j];
-			tz[(long)thread_idx.x] = z[j];
-			tm[(long)thread_idx.x] = m[j];
+			near_pos_x[(long)thread_idx.x] = bodies[j].Pos.x; // nbody.gpu:34
+			near_pos_y[(long)thread_idx.x] = bodies[j].Pos.y;
+			near_pos_z[(long)thread_idx.x] = bodies[j].Pos.z;
+			near_mass[(long)thread_idx.x] = bodies[j].Mass;
 		}
-		threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup); // nbody.gpu:24
-		for (long j_2 = 0; j_2 < 256; j_2++) { // nbody.gpu:25
-			float dx = tx[j_2] - px; // nbody.gpu:26
-			float dy = ty[j_2] - py;
-			float dz = tz[j_2] - pz;
-			float near = precise::rsqrt(fma(soft, soft, fma(dz, dz, fma(dx, dx, dy * dy)))); // nbody.gpu:27
-			float pull = tm[j_2] * near * near * near; // nbody.gpu:28
-			ax = fma(pull, dx, ax); // nbody.gpu:29
-			ay = fma(pull, dy, ay); // nbody.gpu:30
-			az = fma(pull, dz, az); // nbody.gpu:31
+		threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup); // nbody.gpu:36
+		for (long j_2 = 0; j_2 < 256; j_2++) { // nbody.gpu:37
+			float d_x = near_pos_x[j_2] - at_x; // nbody.gpu:38
+			float d_y = near_pos_y[j_2] - at_y;
+			float d_z = near_pos_z[j_2] - at_z;
+			float r = precise::rsqrt(fma(soft, soft, fma(d_z, d_z, fma(d_x, d_x, d_y * d_y)))); // nbody.gpu:39
+			float t1 = near_mass[j_2] * r * r * r; // nbody.gpu:40
+			acc_x = fma(d_x, t1, acc_x);
+			acc_y = fma(d_y, t1, acc_y);
+			acc_z = fma(d_z, t1, acc_z);
 		}
-		threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup); // nbody.gpu:33
+		threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup); // nbody.gpu:42
 	}
-	if (i < n) { // nbody.gpu:35
-		vx[i] = fma(dt, ax, vx[i]); // nbody.gpu:36
-		vy[i] = fma(dt, ay, vy[i]); // nbody.gpu:37
-		vz[i] = fma(dt, az, vz[i]); // nbody.gpu:38
+	if (i < n) { // nbody.gpu:44
+		bodies[i].Vel.x = fma(acc_x, dt, bodies[i].Vel.x); // nbody.gpu:45
+		bodies[i].Vel.y = fma(acc_y, dt, bodies[i].Vel.y);
+		bodies[i].Vel.z = fma(acc_z, dt, bodies[i].Vel.z);
 	}
 }
 
@@ -179,45 +188,43 @@ struct Move_args {
 [[max_total_threads_per_threadgroup(256)]]
 kernel void Move(
 	constant Move_args& args [[buffer(0)]],
-	device const float* vx [[buffer(1)]],
-	device const float* vy [[buffer(2)]],
-	device const float* vz [[buffer(3)]],
-	device float* x [[buffer(4)]],
-	device float* y [[buffer(5)]],
-	device float* z [[buffer(6)]],
+	device Body* bodies [[buffer(1)]],
 	uint3 block_idx [[threadgroup_position_in_grid]],
-	uint3 thread_idx [[thread_position_in_threadgroup]]) { // nbody.gpu:43
+	uint3 thread_idx [[thread_position_in_threadgroup]]) { // nbody.gpu:50
 	const float dt = args.dt;
 	const long n = args.n;
 	int i = (int)block_idx.x * 1024 + (int)thread_idx.x;
 	int t1 = (int)n;
 	if (i + 768 < t1) {
 		int i_2 = i + 256;
-		float t2 = x[i_2]; // nbody.gpu:44
-		float t3 = vx[i_2];
-		int i_3 = i + 512; // nbody.gpu:43
-		float t4 = x[i_3]; // nbody.gpu:44
-		float t5 = vx[i_3];
-		int i_4 = i + 768; // nbody.gpu:43
-		float t6 = x[i_4]; // nbody.gpu:44
-		float t7 = vx[i_4];
-		x[i] = fma(dt, vx[i], x[i]);
-		y[i] = fma(dt, vy[i], y[i]); // nbody.gpu:45
-		z[i] = fma(dt, vz[i], z[i]); // nbody.gpu:46
-		x[i_2] = fma(dt, t3, t2); // nbody.gpu:44
-		y[i_2] = fma(dt, vy[i_2], y[i_2]); // nbody.gpu:45
-		z[i_2] = fma(dt, vz[i_2], z[i_2]); // nbody.gpu:46
-		x[i_3] = fma(dt, t5, t4); // nbody.gpu:44
-		y[i_3] = fma(dt, vy[i_3], y[i_3]); // nbody.gpu:45
-		z[i_3] = fma(dt, vz[i_3], z[i_3]); // nbody.gpu:46
-		x[i_4] = fma(dt, t7, t6); // nbody.gpu:44
-		y[i_4] = fma(dt, vy[i_4], y[i_4]); // nbody.gpu:45
-		z[i_4] = fma(dt, vz[i_4], z[i_4]); // nbody.gpu:46
+		float t2 = bodies[i_2].Pos.x; // nbody.gpu:51
+		float t3 = bodies[i_2].Pos.y;
+		float t4 = bodies[i_2].Pos.z;
+		int i_3 = i + 512; // nbody.gpu:50
+		float t5 = bodies[i_3].Pos.x; // nbody.gpu:51
+		float t6 = bodies[i_3].Pos.y;
+		float t7 = bodies[i_3].Pos.z;
+		int i_4 = i + 768; // nbody.gpu:50
+		float t8 = bodies[i_4].Pos.x; // nbody.gpu:51
+		float t9 = bodies[i_4].Pos.y;
+		float t10 = bodies[i_4].Pos.z;
+		bodies[i].Pos.x = fma(bodies[i].Vel.x, dt, bodies[i].Pos.x);
+		bodies[i].Pos.y = fma(bodies[i].Vel.y, dt, bodies[i].Pos.y);
+		bodies[i].Pos.z = fma(bodies[i].Vel.z, dt, bodies[i].Pos.z);
+		bodies[i_2].Pos.x = fma(bodies[i_2].Vel.x, dt, t2);
+		bodies[i_2].Pos.y = fma(bodies[i_2].Vel.y, dt, t3);
+		bodies[i_2].Pos.z = fma(bodies[i_2].Vel.z, dt, t4);
+		bodies[i_3].Pos.x = fma(bodies[i_3].Vel.x, dt, t5);
+		bodies[i_3].Pos.y = fma(bodies[i_3].Vel.y, dt, t6);
+		bodies[i_3].Pos.z = fma(bodies[i_3].Vel.z, dt, t7);
+		bodies[i_4].Pos.x = fma(bodies[i_4].Vel.x, dt, t8);
+		bodies[i_4].Pos.y = fma(bodies[i_4].Vel.y, dt, t9);
+		bodies[i_4].Pos.z = fma(bodies[i_4].Vel.z, dt, t10);
 	} else {
-		for (int i_2 = i; i_2 < t1; i_2 += 256) { // nbody.gpu:43
-			x[i_2] = fma(dt, vx[i_2], x[i_2]); // nbody.gpu:44
-			y[i_2] = fma(dt, vy[i_2], y[i_2]); // nbody.gpu:45
-			z[i_2] = fma(dt, vz[i_2], z[i_2]); // nbody.gpu:46
+		for (int i_2 = i; i_2 < t1; i_2 += 256) { // nbody.gpu:50
+			bodies[i_2].Pos.x = fma(bodies[i_2].Vel.x, dt, bodies[i_2].Pos.x); // nbody.gpu:51
+			bodies[i_2].Pos.y = fma(bodies[i_2].Vel.y, dt, bodies[i_2].Pos.y);
+			bodies[i_2].Pos.z = fma(bodies[i_2].Vel.z, dt, bodies[i_2].Pos.z);
 		}
 	}
 }
@@ -234,44 +241,42 @@ struct Move_wide_args {
 [[max_total_threads_per_threadgroup(256)]]
 kernel void Move_wide(
 	constant Move_wide_args& args [[buffer(0)]],
-	device const float* vx [[buffer(1)]],
-	device const float* vy [[buffer(2)]],
-	device const float* vz [[buffer(3)]],
-	device float* x [[buffer(4)]],
-	device float* y [[buffer(5)]],
-	device float* z [[buffer(6)]],
+	device Body* bodies [[buffer(1)]],
 	uint3 block_idx [[threadgroup_position_in_grid]],
-	uint3 thread_idx [[thread_position_in_threadgroup]]) { // nbody.gpu:43
+	uint3 thread_idx [[thread_position_in_threadgroup]]) { // nbody.gpu:50
 	const float dt = args.dt;
 	const long n = args.n;
 	long i = (long)block_idx.x * 1024 + (long)thread_idx.x;
 	if (i + 768 < n) {
 		long i_2 = i + 256;
-		float t1 = x[i_2]; // nbody.gpu:44
-		float t2 = vx[i_2];
-		long i_3 = i + 512; // nbody.gpu:43
-		float t3 = x[i_3]; // nbody.gpu:44
-		float t4 = vx[i_3];
-		long i_4 = i + 768; // nbody.gpu:43
-		float t5 = x[i_4]; // nbody.gpu:44
-		float t6 = vx[i_4];
-		x[i] = fma(dt, vx[i], x[i]);
-		y[i] = fma(dt, vy[i], y[i]); // nbody.gpu:45
-		z[i] = fma(dt, vz[i], z[i]); // nbody.gpu:46
-		x[i_2] = fma(dt, t2, t1); // nbody.gpu:44
-		y[i_2] = fma(dt, vy[i_2], y[i_2]); // nbody.gpu:45
-		z[i_2] = fma(dt, vz[i_2], z[i_2]); // nbody.gpu:46
-		x[i_3] = fma(dt, t4, t3); // nbody.gpu:44
-		y[i_3] = fma(dt, vy[i_3], y[i_3]); // nbody.gpu:45
-		z[i_3] = fma(dt, vz[i_3], z[i_3]); // nbody.gpu:46
-		x[i_4] = fma(dt, t6, t5); // nbody.gpu:44
-		y[i_4] = fma(dt, vy[i_4], y[i_4]); // nbody.gpu:45
-		z[i_4] = fma(dt, vz[i_4], z[i_4]); // nbody.gpu:46
+		float t1 = bodies[i_2].Pos.x; // nbody.gpu:51
+		float t2 = bodies[i_2].Pos.y;
+		float t3 = bodies[i_2].Pos.z;
+		long i_3 = i + 512; // nbody.gpu:50
+		float t4 = bodies[i_3].Pos.x; // nbody.gpu:51
+		float t5 = bodies[i_3].Pos.y;
+		float t6 = bodies[i_3].Pos.z;
+		long i_4 = i + 768; // nbody.gpu:50
+		float t7 = bodies[i_4].Pos.x; // nbody.gpu:51
+		float t8 = bodies[i_4].Pos.y;
+		float t9 = bodies[i_4].Pos.z;
+		bodies[i].Pos.x = fma(bodies[i].Vel.x, dt, bodies[i].Pos.x);
+		bodies[i].Pos.y = fma(bodies[i].Vel.y, dt, bodies[i].Pos.y);
+		bodies[i].Pos.z = fma(bodies[i].Vel.z, dt, bodies[i].Pos.z);
+		bodies[i_2].Pos.x = fma(bodies[i_2].Vel.x, dt, t1);
+		bodies[i_2].Pos.y = fma(bodies[i_2].Vel.y, dt, t2);
+		bodies[i_2].Pos.z = fma(bodies[i_2].Vel.z, dt, t3);
+		bodies[i_3].Pos.x = fma(bodies[i_3].Vel.x, dt, t4);
+		bodies[i_3].Pos.y = fma(bodies[i_3].Vel.y, dt, t5);
+		bodies[i_3].Pos.z = fma(bodies[i_3].Vel.z, dt, t6);
+		bodies[i_4].Pos.x = fma(bodies[i_4].Vel.x, dt, t7);
+		bodies[i_4].Pos.y = fma(bodies[i_4].Vel.y, dt, t8);
+		bodies[i_4].Pos.z = fma(bodies[i_4].Vel.z, dt, t9);
 	} else {
-		for (long i_2 = i; i_2 < n; i_2 += 256) { // nbody.gpu:43
-			x[i_2] = fma(dt, vx[i_2], x[i_2]); // nbody.gpu:44
-			y[i_2] = fma(dt, vy[i_2], y[i_2]); // nbody.gpu:45
-			z[i_2] = fma(dt, vz[i_2], z[i_2]); // nbody.gpu:46
+		for (long i_2 = i; i_2 < n; i_2 += 256) { // nbody.gpu:50
+			bodies[i_2].Pos.x = fma(bodies[i_2].Vel.x, dt, bodies[i_2].Pos.x); // nbody.gpu:51
+			bodies[i_2].Pos.y = fma(bodies[i_2].Vel.y, dt, bodies[i_2].Pos.y);
+			bodies[i_2].Pos.z = fma(bodies[i_2].Vel.z, dt, bodies[i_2].Pos.z);
 		}
 	}
 }

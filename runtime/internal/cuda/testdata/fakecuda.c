@@ -159,6 +159,26 @@ int cuLaunchKernel(const char *f, unsigned gx, unsigned gy, unsigned gz, unsigne
 		float *e = a[4];
 		o[0] = ARG(signed char, 0); o[1] = ARG(double, 1); o[2] = ARG(signed char, 2); o[3] = ARG(uint16_t, 3);
 		o[4] = e[0]; o[5] = e[1]; o[6] = e[2]; o[7] = ARG(uint8_t, 5);
+	} else if (!strcmp(f, "Tell")) {
+		uint32_t *r = ARG(uint32_t *, 3);
+		uint64_t launch = ARG(uint64_t, 4);
+		int64_t n = ARG(int64_t, 0), times = ARG(int64_t, 1), fail = ARG(int64_t, 2);
+		for (int64_t i = n - 1; i >= 0; i--) { // the host puts them in order
+			for (int64_t j = 0; j < times; j++) {
+				uint32_t at = r[1];
+				if (at < r[3]) r[1] += 20;
+				if (at >= r[3] || r[3] - at < 20) { r[2]++; continue; }
+				float v = (float)i + 0.5f;
+				uint64_t e[10] = {20, launch, i, 0, 0, 0, j, 0, i % 2 == 0, 255};
+				memcpy(&e[7], &v, 4);
+				memcpy(r + 24 + at, e, 80);
+			}
+		}
+		if (fail && !r[0]) {
+			uint64_t e[7] = {launch, -3, 7, n - 1, 0, 0, 0};
+			r[0] = 1; r[4] = (uint32_t)fail;
+			memcpy(r + 6, e, 56);
+		}
 	} else if (!strcmp(f, "Poke")) {
 		fault = ILLEGAL_ADDRESS;
 	}
