@@ -105,10 +105,7 @@ func (d *device) describe() error {
 	}
 	d.info.Driver = text("clGetPlatformInfo", d.clGetPlatformInfo, d.platform, platformName) + " " + text("clGetDeviceInfo", d.clGetDeviceInfo, d.handle, driverVersion)
 	d.exact = number(deviceSingleFPConfig, 8)&fpRoundedDivide != 0
-	if err := errors.Join(errs...); err != nil {
-		return err
-	}
-	return nil
+	return errors.Join(errs...)
 }
 
 // List describes the devices that the installed drivers show, GPUs first.

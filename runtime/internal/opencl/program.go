@@ -63,45 +63,13 @@ func (d *device) Load(k *driver.Kernel) (driver.Func, error) {
 			return f, nil
 		}
 		if e, ok := err.(*driver.Fault); ok && e.Code == invalidKernelName {
-			if why := lacks(*k.Code.OpenCL, k.Entry); why != "" {
-				return nil, &driver.Unsupported{Why: why}
+			if lacks := conditions(*k.Code.OpenCL, k.Entry); len(lacks) > 0 {
+				return nil, &driver.Unsupported{Why: "the device lacks " + strings.Join(lacks, " or ")}
 			}
 		}
 	}
 	fail.Tried = append(fail.Tried, driver.Attempt{Artifact: "OpenCL C", Err: err})
 	return nil, fail
-}
-
-// guards are the macros around kernels that not every device can have, and what it lacks then.
-var guards = []struct{ macro, why string }{
-	{"cl_khr_fp64", "the device has no double precision (cl_khr_fp64)"},
-	{"cl_khr_subgroup_shuffle", "the device has no subgroups of 32 threads that exchange values (cl_khr_subgroup_shuffle, cl_khr_subgroup_ballot, cl_intel_required_subgroup_size)"},
-	{"cl_khr_int64_base_atomics", "the device has no atomic operations on 64 bits (cl_khr_int64_base_atomics, cl_khr_int64_extended_atomics)"},
-}
-
-// lacks is what a device lacks on which an entry is not there: what the conditions say that are open in the text in front of
-// it. It is empty for one that stands under none.
-func lacks(source, entry string) string {
-	at := strings.Index(source, " "+entry+"(")
-	if at < 0 {
-		return ""
-	}
-	var open []string
-	for line := range strings.Lines(source[:at]) {
-		switch {
-		case strings.HasPrefix(line, "#if"):
-			open = append(open, line)
-		case strings.HasPrefix(line, "#endif") && len(open) > 0:
-			open = open[:len(open)-1]
-		}
-	}
-	var why []string
-	for _, g := range guards {
-		if strings.Contains(strings.Join(open, ""), g.macro) {
-			why = append(why, g.why)
-		}
-	}
-	return strings.Join(why, "; or ")
 }
 
 // compile builds a program from source.
