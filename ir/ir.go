@@ -162,13 +162,6 @@ func (p *Param) Leaf(i int) types.Leaf {
 	return types.Leaves(p.Elem())[i]
 }
 
-// Access is the leaf that a Load or Store touches, and its indexes: those of the view and those of the leaf's own dims.
-func (in *Instr) Access() (leaf types.Leaf, view, inner []*Instr) {
-	leaf = in.Param.Leaf(in.Leaf)
-	n := len(in.Param.Dims)
-	return leaf, in.Args[:n], in.Args[n : n+len(leaf.Dims)]
-}
-
 // Symbol is an extent name that a view binds: n of `x [n]float32`.
 type Symbol struct {
 	Index int // among the kernel's symbols

@@ -27,16 +27,10 @@ type sharedVar struct {
 	place span
 }
 
-// wholeShared reports a shared array, which is used by its elements alone.
+// wholeShared reports a shared array.
 func (v *Var) wholeShared() bool {
 	_, array := v.Type.(*types.Array)
 	return array && v.Kind == SharedVar
-}
-
-// arrayOf checks what stands before an index or in `len`.
-func (b *body) arrayOf(e dsl.Expr) operand {
-	_, b.indexed = dsl.Unparen(e).(*dsl.Ident)
-	return b.expr(e)
 }
 
 // blocksDomain reads `blocks … in … threads … in …`. The indexes are declared behind all extents.

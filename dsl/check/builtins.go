@@ -421,7 +421,7 @@ func (b *body) length(e *dsl.CallExpr) operand {
 	if o := b.viewOf(e.Args[0]); o != nil {
 		t, dims = o.v.Type, b.dimsOf(o.v)
 	} else {
-		x := b.arrayOf(e.Args[0])
+		x := b.expr(e.Args[0])
 		if x.mode == bad {
 			b.useAll(e.Args[1:])
 			return operand{}

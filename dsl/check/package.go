@@ -131,7 +131,6 @@ type body struct {
 	blocks    bool // of a kernel: it has a `blocks … threads …` domain
 	shared    []sharedVar
 	reduces   map[scratch]span           // what reductions take in shared memory, and where the first does
-	indexed   bool                       // the next name stands before an index or in `len`
 	asked     types.TargetSet            // of a kernel: the targets before any was left out
 	unknown   map[string]bool            // names reported as unknown
 	pending   map[*dsl.CallExpr]*builtin // calls of builtins whose type is not decided yet

@@ -64,6 +64,8 @@ func (r *ranges) exact(in *ir.Instr) (interval, bool) {
 			return s, true
 		}
 		return fullOf(k), true
+	case ir.OpTableGet:
+		return tableSpan(in), true
 	case ir.OpSelect:
 		return r.span(in.Args[1]).union(r.span(in.Args[2])), true
 	case ir.OpConv:
@@ -178,6 +180,24 @@ func (r *ranges) formOf(in *ir.Instr, span interval, fits bool) form {
 		return r.opaque(in, span)
 	}
 	return f
+}
+
+// tableSpan is the interval of the elements of a table, and of 0, which an index out of range gives.
+func tableSpan(in *ir.Instr) interval {
+	k := in.Kind()
+	var s interval
+	for i, b := range in.Table.Bits {
+		v := int64(b)
+		if k == types.Uint64 && v < 0 {
+			return fullOf(k)
+		}
+		if e := (interval{v, v, false}); i == 0 && in.InBounds {
+			s = e
+		} else {
+			s = s.union(e)
+		}
+	}
+	return s
 }
 
 // form is the exact form of an integer value; one that was not defined on the way here is an atom.
