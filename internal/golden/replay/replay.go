@@ -7,8 +7,8 @@
 package replay
 
 import (
-	"errors"
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
