@@ -24,6 +24,7 @@ EXAMPLES = $(shell $(GO) list -f '{{if eq .Name "main"}}{{.ImportPath}}{{end}}' 
 # The machine with a GPU, which need not have Go.
 BUNDLE_GOOS   ?= linux
 BUNDLE_GOARCH ?= amd64
+RANDOM_KERNELS ?= 1000
 
 .PHONY: help setup demo build test golden lint fmt-check vet staticcheck unit nested cross fuzz bench gpu-bundle clean
 
@@ -99,7 +100,7 @@ bench: setup ## run the benchmarks
 
 gpu-bundle: setup ## cross-build gpugen, examples and tests into .bundle for a machine with a GPU; there, run .bundle/gpu-check
 	@rm -rf .bundle && mkdir -p .bundle/bin .bundle/examples .bundle/bench .bundle/test .bundle/golden
-	$(GO) test . -run '^TestGoldenModule$$' -count=1 -module "$(CURDIR)/.bundle/module"
+	$(GO) test . -run '^TestGoldenModule$$' -count=1 -timeout 30m -module "$(CURDIR)/.bundle/module" -random.device $(RANDOM_KERNELS)
 	@export GOOS=$(BUNDLE_GOOS) GOARCH=$(BUNDLE_GOARCH) CGO_ENABLED=0; \
 	set -x; \
 	$(GO) build -trimpath -ldflags '-s -w' -o .bundle/bin/ ./cmd/gpugen; \

@@ -48,7 +48,7 @@ func TestGoldenMetal(t *testing.T) {
 				group.Go(func() {
 					slots <- struct{}{}
 					defer func() { <-slots }()
-					if err := runMetal(context.Background(), c.Name, v, lines); err != nil {
+					if err := runMetal(context.Background(), c.Name, v, lines, true); err != nil {
 						t.Errorf("%s/%s.metal: %v", c.Name, u.Base, err)
 					}
 				})
@@ -66,11 +66,11 @@ func inChecked(lines []*golden.RunLine) (out []*golden.RunLine) {
 	return out
 }
 
-// runMetal checks and runs the Metal text of a unit. Texts with barriers run under every sanitizer and, with one
-// threadgroup along y and z doing the work of all, once more.
-func runMetal(ctx context.Context, archive string, u *gpugen.Variant, lines []*golden.RunLine) error {
+// runMetal checks and runs the Metal text of a unit, with one threadgroup along y and z doing the work of all once more.
+// The thorough way runs texts with barriers under every sanitizer and in every order of threads.
+func runMetal(ctx context.Context, archive string, u *gpugen.Variant, lines []*golden.RunLine, thorough bool) error {
 	for _, s := range hostrun.Sanitizers {
-		if s != hostrun.Watch && !strings.Contains(u.Metal.Text, "threadgroup_barrier") {
+		if s != hostrun.Watch && (!thorough || !strings.Contains(u.Metal.Text, "threadgroup_barrier")) {
 			continue
 		}
 		p, err := hostrun.BuildWith(ctx, u.Metal.Text, s)
@@ -78,7 +78,9 @@ func runMetal(ctx context.Context, archive string, u *gpugen.Variant, lines []*g
 			return &disagreement{"clang on Metal", "", err}
 		}
 		defer p.Close()
-		err = eachMetal(p, archive, u, lines, func(c *golden.Case, k *ir.Kernel) error { return launchMetal(ctx, p, c, k) })
+		err = eachMetal(p, archive, u, lines, func(c *golden.Case, k *ir.Kernel) error {
+			return launchMetal(ctx, p, c, k, thorough)
+		})
 		if err != nil {
 			return fmt.Errorf("%s: %w", s, err)
 		}
@@ -137,11 +139,11 @@ func metalLaunch(c *golden.Case) hostrun.Launch {
 	return l
 }
 
-// launchMetal runs one case on its own grid and on a folded one, and compares the memory: kernels with barriers in every
-// order of threads, others in one, since any would show a race.
-func launchMetal(ctx context.Context, p *hostrun.Program, c *golden.Case, k *ir.Kernel) error {
+// launchMetal runs one case on its own grid and on a folded one, in one order of threads, since any would show a race, or,
+// the thorough way, with barriers in every order, and compares the memory.
+func launchMetal(ctx context.Context, p *hostrun.Program, c *golden.Case, k *ir.Kernel, thorough bool) error {
 	orders := hostrun.Orders
-	if len(barriers(k.Body)) == 0 {
+	if !thorough || len(barriers(k.Body)) == 0 {
 		orders = orders[c.Line%len(orders):][:1]
 	}
 	for _, order := range orders {

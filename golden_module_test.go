@@ -2,6 +2,7 @@ package gpugen_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"flag"
@@ -11,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/gpugen/gpugen"
@@ -64,27 +66,46 @@ func archivesModule(t *testing.T) string {
 			t.Fatal(err)
 		}
 		archivesDir = dir
-		writeModule(t, dir, withExamples(t), false)
+		m, err := newModule(dir, false, types.CPU, types.OpenCL)
+		for _, c := range withExamples(t) {
+			if err == nil && c.pkg != nil {
+				err = m.add(c)
+			}
+		}
+		if err == nil {
+			err = m.finish()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
 	return archivesDir
 }
 
-// goTest replays the cases of the module in dir on a device, behind a look of vet on the CPU.
+// goTest replays the cases of the module in dir on a device, behind a look of vet on the CPU, and once more with the
+// checked builds where there are some.
 func goTest(dir, device string) (string, error) {
-	commands := [][]string{{"vet", "./..."}, {"test", "-count=1", "-timeout=20m", "."}, {"test", "-count=1", "-timeout=20m", "-run", "Golden", "."}}
-	if device != "cpu" {
-		commands = commands[1:]
+	if device == "cpu" {
+		if out, err := goRun(dir, device, false, "vet", "./..."); err != nil {
+			return out, err
+		}
 	}
-	for _, args := range commands {
-		cmd := exec.Command("go", args...)
-		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "GPUGEN_DEVICE="+device, "GOFLAGS=-mod=mod", "CGO_ENABLED=0")
-		if slices.Contains(args, "-run") { // once more, with the checked builds where there are some
-			cmd.Env = append(cmd.Env, "GPUGEN_CHECKED=1")
-		}
-		if out, err := cmd.CombinedOutput(); err != nil {
-			return fmt.Sprintf("go %s: %s", strings.Join(args, " "), out), err
-		}
+	if out, err := goRun(dir, device, false, "test", "-count=1", "-timeout=20m", "."); err != nil {
+		return out, err
+	}
+	return goRun(dir, device, true, "test", "-count=1", "-timeout=20m", "-run", "Golden", ".")
+}
+
+// goRun runs the go command in the module in dir.
+func goRun(dir, device string, checked bool, args ...string) (string, error) {
+	cmd := exec.Command("go", args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GPUGEN_DEVICE="+device, "GOFLAGS=-mod=mod", "CGO_ENABLED=0")
+	if checked {
+		cmd.Env = append(cmd.Env, "GPUGEN_CHECKED=1")
+	}
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Sprintf("go %s: %s", strings.Join(args, " "), out), err
 	}
 	return "", nil
 }
@@ -96,74 +117,121 @@ func TestGoldenModule(t *testing.T) {
 	if *moduleDir == "" {
 		t.Skip("only for make gpu-bundle, which passes -module DIR")
 	}
-	writeModule(t, *moduleDir, slices.Concat(withExamples(t), randomArchives(t, *randomDevice)), true)
-}
-
-// writeModule writes go.mod, a package an archive, the case file of each target and the test that replays them.
-func writeModule(t *testing.T, dir string, archives []*compiled, withPTX bool) {
-	root, err := os.Getwd()
+	m, err := newModule(*moduleDir, true, types.CPU, types.CUDA, types.OpenCL)
 	if err != nil {
 		t.Fatal(err)
 	}
-	mod, err := os.ReadFile("go.mod")
-	if err != nil {
-		t.Fatal(err)
-	}
-	mod = bytes.Replace(mod, []byte("module github.com/gpugen/gpugen\n"), []byte("module "+goldenModule+"\n"), 1)
-	mod = fmt.Appendf(mod, "\nrequire github.com/gpugen/gpugen v0.0.0\n\nreplace github.com/gpugen/gpugen => %q\n", root)
-	write(t, dir, "go.mod", mod)
-	sum, err := os.ReadFile("go.sum")
-	if err != nil {
-		t.Fatal(err)
-	}
-	write(t, dir, "go.sum", sum)
-
-	test := golden.GoTest{Package: "goldenmodule"}
-	cases := map[types.Target]*golden.Cases{
-		types.CPU:    {Format: golden.Format, Target: types.CPU.String()},
-		types.CUDA:   {Format: golden.Format, Target: types.CUDA.String()},
-		types.OpenCL: {Format: golden.Format, Target: types.OpenCL.String()},
-	}
-	for _, c := range archives {
+	for _, c := range withExamples(t) {
 		if c.pkg == nil {
 			continue
 		}
-		folder := "a_" + c.Name
-		writePackage(t, filepath.Join(dir, folder), c, withPTX)
-		lines, err := c.Runs()
-		if err != nil {
+		if err := m.add(c); err != nil {
 			t.Fatal(err)
 		}
-		for _, u := range c.pkg.Units {
-			for target, list := range cases {
-				addCases(t, &test, list, target, c.Name, goldenModule+"/"+folder, u, lines)
-			}
-		}
 	}
-	text, err := test.File()
-	if err != nil {
+	randomBatches(t, 0, *randomDevice, func(_ int, c *compiled) {
+		if err := m.add(c); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := m.finish(); err != nil {
 		t.Fatal(err)
-	}
-	write(t, dir, "golden_test.go", text)
-	for target, list := range cases {
-		if len(list.Cases) == 0 {
-			t.Fatalf("no case for %s", target)
-		}
-		var b bytes.Buffer
-		if err := list.Write(&b); err != nil {
-			t.Fatal(err)
-		}
-		write(t, dir, "cases."+target.String()+".json", b.Bytes())
 	}
 }
 
+// module is a Go module in the making: a package an archive, the case file of each target and the test that replays them.
+// Several archives may be added at once.
+type module struct {
+	lock    sync.Mutex // of test and cases
+	dir     string
+	withPTX bool
+	test    golden.GoTest
+	cases   map[types.Target]*golden.Cases
+}
+
+// newModule writes go.mod of a module for some targets.
+func newModule(dir string, withPTX bool, targets ...types.Target) (*module, error) {
+	m := &module{dir: dir, withPTX: withPTX, test: golden.GoTest{Package: "goldenmodule"}, cases: map[types.Target]*golden.Cases{}}
+	for _, t := range targets {
+		m.cases[t] = &golden.Cases{Format: golden.Format, Target: t.String()}
+	}
+	root, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	mod, err := os.ReadFile("go.mod")
+	if err != nil {
+		return nil, err
+	}
+	mod = bytes.Replace(mod, []byte("module github.com/gpugen/gpugen\n"), []byte("module "+goldenModule+"\n"), 1)
+	mod = fmt.Appendf(mod, "\nrequire github.com/gpugen/gpugen v0.0.0\n\nreplace github.com/gpugen/gpugen => %q\n", root)
+	if err := writeFile(dir, "go.mod", mod); err != nil {
+		return nil, err
+	}
+	sum, err := os.ReadFile("go.sum")
+	if err != nil {
+		return nil, err
+	}
+	return m, writeFile(dir, "go.sum", sum)
+}
+
+// add writes an archive's package and takes its cases.
+func (m *module) add(c *compiled) error {
+	folder := "a_" + c.Name
+	if err := writePackage(filepath.Join(m.dir, folder), c, m.withPTX); err != nil {
+		return err
+	}
+	lines, err := c.Runs()
+	if err != nil {
+		return err
+	}
+	for _, u := range c.pkg.Units {
+		for target, list := range m.cases {
+			if err := m.addCases(list, target, c.Name, goldenModule+"/"+folder, u, lines); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// finish writes the test and its cases.
+func (m *module) finish() error {
+	text, err := m.test.File()
+	if err != nil {
+		return err
+	}
+	if err := writeFile(m.dir, "golden_test.go", text); err != nil {
+		return err
+	}
+	for target, list := range m.cases {
+		if len(list.Cases) == 0 {
+			return fmt.Errorf("no case for %s", target)
+		}
+		slices.SortStableFunc(list.Cases, func(a, b golden.Case) int {
+			return cmp.Or(strings.Compare(a.Archive, b.Archive), cmp.Compare(a.Line, b.Line))
+		})
+		var b bytes.Buffer
+		if err := list.Write(&b); err != nil {
+			return err
+		}
+		if err := writeFile(m.dir, "cases."+target.String()+".json", b.Bytes()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // addCases adds the cases of one file for one target, and the calls of their wrappers.
-func addCases(t *testing.T, test *golden.GoTest, list *golden.Cases, target types.Target, archive, importPath string, u *gpugen.Unit, lines []*golden.RunLine) {
-	oracle, device := pass.Oracle(u.Module, target), pass.For(u.Module, target)
+func (m *module) addCases(list *golden.Cases, target types.Target, archive, importPath string, u *gpugen.Unit, lines []*golden.RunLine) error {
+	oracle, device := pass.Oracle(u.Module, target), &ir.Module{}
+	if target != types.CPU { // the CPU has no schedule: its cases go through wrappers alone
+		device = pass.For(u.Module, target)
+	}
 	for _, k := range oracle.Kernels {
-		var scheduled *ir.Kernel // the CPU has no schedule: its cases go through wrappers alone
-		if target != types.CPU {
-			scheduled = device.Kernels[slices.IndexFunc(device.Kernels, func(d *ir.Kernel) bool { return d.Entry == k.Entry })]
+		var scheduled *ir.Kernel
+		if i := slices.IndexFunc(device.Kernels, func(d *ir.Kernel) bool { return d.Entry == k.Entry }); i >= 0 {
+			scheduled = device.Kernels[i]
 		}
 		for _, line := range lines {
 			if !matches(line, k) {
@@ -171,24 +239,28 @@ func addCases(t *testing.T, test *golden.GoTest, list *golden.Cases, target type
 			}
 			call, err := line.Bind(abi.Of(k))
 			if err != nil {
-				t.Fatal(err)
-			}
-			if !test.Add(archive, importPath, call) {
-				continue // a kernel that the package does not export
+				return err
 			}
 			c, err := golden.NewCase(target, archive, u.Base, line, k, scheduled)
 			if err != nil {
-				t.Fatalf("%s: %s: %v", archive, line.Text, err)
+				return fmt.Errorf("%s: %s: %w", archive, line.Text, err)
 			}
-			list.Cases = append(list.Cases, *c)
+			m.lock.Lock()
+			if m.test.Add(archive, importPath, call) { // else the package does not export it
+				list.Cases = append(list.Cases, *c)
+			}
+			m.lock.Unlock()
 		}
 	}
+	return nil
 }
 
 // writePackage writes an archive's sources and everything generated from them.
-func writePackage(t *testing.T, dir string, c *compiled, withPTX bool) {
+func writePackage(dir string, c *compiled, withPTX bool) error {
 	for _, s := range c.Sources() {
-		write(t, dir, s.Name, s.Data)
+		if err := writeFile(dir, s.Name, s.Data); err != nil {
+			return err
+		}
 	}
 	for _, u := range c.pkg.Units {
 		compiled := map[string][]byte{}
@@ -199,32 +271,32 @@ func writePackage(t *testing.T, dir string, c *compiled, withPTX bool) {
 			}
 			r, err := nvrtc.Compile(context.Background(), nvrtc.Request{Name: w.Name, Source: w.Source.Text, Arch: w.Arch, Lines: w.Source.Lines})
 			if err != nil {
-				t.Fatal(err)
+				return err
 			}
 			toolchain, err := json.Marshal(r.Meta)
 			if err != nil {
-				t.Fatal(err)
+				return err
 			}
 			compiled[w.File] = r.Code
 			artifacts = append(artifacts, gpugen.Artifact{File: w.File, Kind: w.Kind, SHA256: gpugen.HashBytes(r.Code), Arch: w.Arch, Toolchain: toolchain})
 		}
 		files, err := u.Outputs(c.pkg.Name, compiled, artifacts, nil)
 		if err != nil {
-			t.Fatal(err)
+			return err
 		}
 		for _, f := range files {
-			write(t, dir, f.Name, f.Data)
+			if err := writeFile(dir, f.Name, f.Data); err != nil {
+				return err
+			}
 		}
 	}
+	return nil
 }
 
-func write(t *testing.T, dir, name string, data []byte) {
-	t.Helper()
+func writeFile(dir, name string, data []byte) error {
 	file := filepath.Join(dir, filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-		t.Fatal(err)
+		return err
 	}
-	if err := os.WriteFile(file, data, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	return os.WriteFile(file, data, 0o666)
 }

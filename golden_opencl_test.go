@@ -35,7 +35,7 @@ func TestGoldenOpenCL(t *testing.T) {
 		launches += n
 	}
 	t.Logf("%d launches on %s", launches, d.Name)
-	if launches < 100 {
+	if launches < 100 && *only == "" {
 		t.Errorf("only %d launches", launches)
 	}
 }

@@ -2,6 +2,7 @@ package gpugen_test
 
 import (
 	"flag"
+	"sync"
 	"testing"
 
 	"github.com/gpugen/gpugen/codegen/opencl/clrun"
@@ -14,21 +15,20 @@ var randomOpenCL = flag.Int("random.opencl", 24, "of how many random kernels the
 func TestRandomOpenCL(t *testing.T) {
 	d, err := clrun.Open()
 	require.Tool(t, "opencl", err == nil, clrun.Remedy)
+	var lock sync.Mutex // of the device
 	launches := 0
-	for _, c := range randomArchives(t, *randomOpenCL) {
+	randomBatches(t, 0, *randomOpenCL, func(_ int, c *compiled) {
+		lock.Lock()
+		defer lock.Unlock()
 		n, err := runOpenCL(d, c)
 		launches += n
 		if err != nil {
-			alone(t, err, func(source string, runs []string) error {
-				c, err := archiveOf("random", source, runs)
-				if err != nil {
-					return err
-				}
-				_, err = runOpenCL(d, c)
+			alone(t, err, recompiled(func(c *compiled) error {
+				_, err := runOpenCL(d, c)
 				return err
-			})
+			}))
 		}
-	}
+	})
 	t.Logf("%d launches", launches)
 	if launches < *randomOpenCL {
 		t.Errorf("only %d launches of %d kernels", launches, *randomOpenCL)

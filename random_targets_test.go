@@ -8,41 +8,78 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/gpugen/gpugen/codegen/msl/hostrun"
+	"github.com/gpugen/gpugen/dsl/types"
 	"github.com/gpugen/gpugen/internal/golden"
 	"github.com/gpugen/gpugen/internal/kernelgen"
 	"github.com/gpugen/gpugen/internal/require"
 )
 
 var (
-	randomMetal  = flag.Int("random.metal", 24, "of how many random kernels the Metal text is run")
-	randomCUDA   = flag.Int("random.cuda", 24, "of how many random kernels the CUDA C is run on the CPU")
-	randomCPU    = flag.Int("random.cpu", 40, "how many random kernels the CPU target runs")
-	randomNVRTC  = flag.Int("random.nvrtc", 12, "how many random kernels NVRTC compiles")
-	randomDevice = flag.Int("random.device", 200, "how many random kernels TestGoldenModule takes along")
+	randomCUDA   = flag.Int("random.cuda", 240, "of how many random kernels the CUDA C is run on the CPU")
+	randomNVRTC  = flag.Int("random.nvrtc", 20, "how many random kernels NVRTC compiles")
+	randomDevice = flag.Int("random.device", 1000, "how many random kernels TestGoldenModule takes along")
 )
 
-// perArchive is how many random kernels share a file, and with it one program, one package and one compilation.
-const perArchive = 20
+// perArchive is how many random kernels share a file, and with it one compilation, one program and one package;
+// perModule is how many share a Go module, and with it one test binary.
+const (
+	perArchive = 60
+	perModule  = 300
+)
 
-// randomArchives compiles n random kernels, several to a file.
-func randomArchives(t *testing.T, n int) []*compiled {
+// randomBatches compiles n random kernels, several to a file, on all processors, and gives each file to f. A kernel that
+// does not compile is reported by itself and left out.
+func randomBatches(t *testing.T, first, n int, f func(first int, c *compiled)) {
 	t.Helper()
-	var out []*compiled
-	for first := 0; first < n; first += perArchive {
-		var kernels []*kernelgen.Kernel
-		for i := first; i < min(first+perArchive, n); i++ {
-			kernels = append(kernels, randomKernel(*randomFrom+uint64(i)))
+	var group sync.WaitGroup
+	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for at := first; at < first+n; at += perArchive {
+		group.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			var kernels []*kernelgen.Kernel
+			for i := at; i < min(at+perArchive, first+n); i++ {
+				kernels = append(kernels, randomKernel(*randomFrom+uint64(i)))
+			}
+			name := fmt.Sprintf("random%d", at/perArchive)
+			c, err := randomArchive(name, kernels...)
+			if err != nil {
+				c, err = randomArchive(name, compiling(t, kernels)...)
+			}
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			f(at, c)
+		})
+	}
+	group.Wait()
+}
+
+// compiling are the kernels that compile; the others are shrunk.
+func compiling(t *testing.T, kernels []*kernelgen.Kernel) (out []*kernelgen.Kernel) {
+	for _, k := range kernels {
+		compiles := func(source string, runs []string) error {
+			if _, err := archiveOf("random", source, runs); err != nil && strings.Contains(err.Error(), "internal-error") {
+				return &disagreement{"gpugen", runs[0], err}
+			} else if err != nil {
+				return err
+			}
+			return nil
 		}
-		c, err := randomArchive(fmt.Sprintf("random%d", first/perArchive), kernels...)
-		if err != nil {
-			t.Fatal(err)
+		source := kernelgen.File("random", k)
+		if err := compiles(source, k.Runs); err != nil {
+			t.Error(shrunk(k.Seed, source, err, compiles))
+			continue
 		}
-		out = append(out, c)
+		out = append(out, k)
 	}
 	return out
 }
@@ -94,55 +131,100 @@ func alone(t *testing.T, batch error, again func(source string, runs []string) e
 	t.Errorf("%v\nseed %d passes alone", batch, seed)
 }
 
-// TestRandomMetal runs the Metal text of random kernels on the CPU, narrow and wide, against the interpreter.
-func TestRandomMetal(t *testing.T) {
+// TestRandomTargets compiles random kernels and compares every target with the interpreter: the Metal text on the CPU,
+// of a part of them the CUDA C as well, narrow and wide, and the wrappers on the CPU target.
+func TestRandomTargets(t *testing.T) {
 	require.Tool(t, "clang", hostrun.CanRun(), hostrun.Remedy)
-	for _, c := range randomArchives(t, *randomMetal) {
-		lines, err := c.Runs()
+	for first, n := 0, randomKernels(); first < n; first += perModule {
+		dir := t.TempDir()
+		m, err := newModule(dir, false, types.CPU)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := runMetal(context.Background(), c.Name, &c.pkg.Units[0].Variant, lines); err != nil {
-			alone(t, err, metalAgrees)
-		}
-	}
-}
-
-func metalAgrees(source string, runs []string) error {
-	c, err := archiveOf("random", source, runs)
-	if err != nil {
-		return err
-	}
-	lines, err := c.Runs()
-	if err != nil {
-		return err
-	}
-	if c.pkg.Units[0].Metal == nil {
-		return nil
-	}
-	return runMetal(context.Background(), c.Name, &c.pkg.Units[0].Variant, lines)
-}
-
-// TestRandomCUDA runs the CUDA C of random kernels on the CPU, narrow and wide, against the interpreter.
-func TestRandomCUDA(t *testing.T) {
-	require.Tool(t, "clang", hostrun.CanRun(), hostrun.Remedy)
-	for _, c := range randomArchives(t, *randomCUDA) {
-		if err := runCUDA(context.Background(), c); err != nil {
-			alone(t, err, func(source string, runs []string) error {
-				c, err := archiveOf("random", source, runs)
-				if err != nil {
-					return err
+		randomBatches(t, first, min(perModule, n-first), func(at int, c *compiled) {
+			if err := metalAgrees(c); err != nil {
+				alone(t, err, recompiled(metalAgrees))
+			}
+			if at < *randomCUDA {
+				cudaAgrees := func(c *compiled) error { return runCUDA(context.Background(), c) }
+				if err := cudaAgrees(c); err != nil {
+					alone(t, err, recompiled(cudaAgrees))
 				}
-				return runCUDA(context.Background(), c)
-			})
+			}
+			if err := m.add(c); err != nil {
+				t.Error(err)
+			}
+		})
+		if err := m.finish(); err != nil {
+			t.Fatal(err)
 		}
+		if out, err := cpuTest(dir); err != nil {
+			alone(t, fmt.Errorf("%w\n%s%s", err, kernelsAt(dir, out), out), recompiled(cpuAgrees))
+		}
+		os.RemoveAll(dir)
 	}
+}
+
+// recompiled is a test of an archive as a test of a source.
+func recompiled(test func(*compiled) error) func(source string, runs []string) error {
+	return func(source string, runs []string) error {
+		c, err := archiveOf("random", source, runs)
+		if err != nil {
+			return err
+		}
+		return test(c)
+	}
+}
+
+func metalAgrees(c *compiled) error {
+	lines, err := c.Runs()
+	if err != nil || c.pkg.Units[0].Metal == nil {
+		return err
+	}
+	return runMetal(context.Background(), c.Name, &c.pkg.Units[0].Variant, lines, false)
+}
+
+// cpuTest vets a module and replays its cases on the CPU target; nothing in it has a checked build.
+func cpuTest(dir string) (string, error) {
+	if out, err := goRun(dir, "cpu", false, "vet", "./..."); err != nil {
+		return out, err
+	}
+	return goRun(dir, "cpu", false, "test", "-count=1", "-timeout=20m", ".")
+}
+
+func cpuAgrees(c *compiled) error {
+	dir, err := os.MkdirTemp("", "random")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	m, err := newModule(dir, false, types.CPU)
+	if err == nil {
+		err = m.add(c)
+	}
+	if err == nil {
+		err = m.finish()
+	}
+	if err != nil {
+		return err
+	}
+	if out, err := cpuTest(dir); err != nil {
+		return &disagreement{"cpu", "", fmt.Errorf("%w\n%s", err, out)}
+	}
+	return nil
 }
 
 // TestRandomNVRTC compiles the CUDA C of random kernels with every NVRTC here. Their sources compute much that they do
 // not use.
 func TestRandomNVRTC(t *testing.T) {
-	nvrtcTakes(t, randomArchives(t, *randomNVRTC), []string{"sm_75"}, aboutDeadCode)
+	var lock sync.Mutex
+	var list []*compiled
+	randomBatches(t, 0, *randomNVRTC, func(_ int, c *compiled) {
+		lock.Lock()
+		defer lock.Unlock()
+		list = append(list, c)
+	})
+	nvrtcTakes(t, list, []string{"sm_75"}, aboutDeadCode)
 }
 
 // kernelsAt names the kernels in whose generated Go a compiler or vet found something.
@@ -159,32 +241,4 @@ func kernelsAt(dir, out string) (names string) {
 		}
 	}
 	return names
-}
-
-// TestRandomCPU calls the wrappers of random kernels on the CPU target and compares the memory with the interpreter's.
-func TestRandomCPU(t *testing.T) {
-	dir := t.TempDir()
-	writeModule(t, dir, randomArchives(t, *randomCPU), false)
-	out, err := goTest(dir, "cpu")
-	if err != nil {
-		alone(t, fmt.Errorf("%w\n%s%s", err, kernelsAt(dir, out), out), func(source string, runs []string) error {
-			if err := agree(source, runs); err != nil {
-				return err
-			}
-			c, err := archiveOf("random", source, runs)
-			if err != nil {
-				return err
-			}
-			dir, err := os.MkdirTemp("", "random")
-			if err != nil {
-				return err
-			}
-			defer os.RemoveAll(dir)
-			writeModule(t, dir, []*compiled{c}, false)
-			if out, err := goTest(dir, "cpu"); err != nil {
-				return &disagreement{"cpu", runs[0], fmt.Errorf("%w\n%s", err, out)}
-			}
-			return nil
-		})
-	}
 }

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -23,9 +24,19 @@ import (
 )
 
 var (
-	randomN    = flag.Int("random.n", 150, "how many random kernels the interpreter runs; the other targets run a part of them")
+	randomN    = flag.Int("random.n", 1200, "how many random kernels run; one in six does not on Metal")
 	randomFrom = flag.Uint64("random.from", 1, "the seed of the first random kernel")
 )
+
+// randomKernels is how many random kernels run; -short makes it few, unless the flag is given.
+func randomKernels() int {
+	given := false
+	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "random.n" })
+	if testing.Short() && !given {
+		return 60
+	}
+	return *randomN
+}
 
 // randomKernel is the kernel of a seed. Two in five have blocks of threads; one in six uses float64, which keeps it off
 // Metal.
@@ -46,7 +57,7 @@ func (d *disagreement) Error() string { return fmt.Sprintf("%s: %s\n%v", d.stage
 // and behind them, forward and shuffled, and asks for equal memory, no race and no false claim of a pass. A kernel that
 // disagrees is shrunk; what is printed is ready to be kept as an archive of testdata/golden.
 func TestRandomKernels(t *testing.T) {
-	eachSeed(t, *randomN, func(seed uint64) error {
+	eachSeed(t, randomKernels(), func(seed uint64) error {
 		k := randomKernel(seed)
 		source := kernelgen.File("random", k)
 		err := agree(source, k.Runs)
@@ -71,7 +82,7 @@ func eachSeed(t *testing.T, n int, f func(seed uint64) error) {
 		})
 	}
 	for i := range n {
-		if t.Failed() && *randomN <= 150 {
+		if t.Failed() && *randomN == 1200 {
 			break
 		}
 		seeds <- *randomFrom + uint64(i)
@@ -337,6 +348,47 @@ func TestReference(t *testing.T) {
 	for _, name := range []string{"b19_switch", "barriers", "blocks", "comprehensions", "shared", "statements"} {
 		if ran[name] < 4 {
 			t.Errorf("%d lines of %s ran", ran[name], name)
+		}
+	}
+}
+
+// TestReferenceFinds has the walk over the tree find what is wrong with kernels: it stands behind the promise that random
+// kernels are right.
+func TestReferenceFinds(t *testing.T) {
+	for _, c := range []struct{ name, body, want string }{
+		{"nothing", "s[t] = x[b, t]\nbarrier()\nx[b, t] = s[3-t]", ""},
+		{"a race of writes", "s[t/2] = 1\nbarrier()", "another thread wrote"},
+		{"a race of a read behind a write", "s[t] = 1\nx[b, t] = s[t]\nif t > 0 {\nx[b, t] = s[t-1]\n}", "another thread wrote"},
+		{"a race of a write behind a read", "s[t] = x[b, t]\nbarrier()\nv := s[(t+3)%4] + s[t]\nif t == 3 {\ns[t-1] = v\n}", "another thread reads"},
+		{"a race between blocks", "x[0, t] = int32(b)", "another thread wrote"},
+		{"a race of blocks that read", "s[t] = x[1, t]\nif b == 1 {\nx[b, t] = s[t]\n}", "another thread reads"},
+		{"unwritten", "x[b, t] = s[t]", "`s` is read before it is written"},
+		{"unwritten in the next block", "if b == 0 {\ns[t] = 1\n}\nbarrier()\nx[b, t] = s[t]", "`s` is read before it is written"},
+		{"a scalar", "if t == 2 {\nf = true\n}\nbarrier()\nif f {\nx[b, t] = 1\n}", ""},
+		{"a scalar of two threads", "f = t == 2", "another thread wrote"},
+		{"divergent", "if t < 2 {\nbarrier()\n}", "waits at this barrier"},
+		{"divergent at the first thread", "if t > 2 {\nbarrier()\n}", "waits at this barrier, the first does not"},
+		{"two barriers", "if t < 2 {\nbarrier()\n} else {\nbarrier()\n}", "waits at this barrier"},
+		{"out of range", "x[b, t+1] = 0", "index 4 of extent 4"},
+	} {
+		source := "package p\n\nkernel K(x mut [g, 4]int32) blocks b in g threads t in 4 {\nshared s [4]int32\nshared f bool\n_ = len(s)\nif g > 9 {\nif f {\n}\n}\n" + c.body + "\n}\n"
+		f, errs := dsl.Parse("p.gpu", []byte(source))
+		program, list := check.Package([]*dsl.File{f}, check.Config{})
+		errs.Add(list...)
+		if errs.HasErrors() {
+			t.Errorf("%s: %v", c.name, errs)
+			continue
+		}
+		l, err := golden.ParseLine("K([[1 2 3 4] [5 6 7 8]]) -> oracle")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = refer(program, lower.Program(program)[0], l)
+		switch {
+		case c.want == "" && err != nil:
+			t.Errorf("%s: %v", c.name, err)
+		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
+			t.Errorf("%s gives %v, want %s", c.name, err, c.want)
 		}
 	}
 }

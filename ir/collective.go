@@ -56,6 +56,26 @@ func (k *Kernel) GroupSize() int64 {
 	return n
 }
 
+// SubReduce appends the reduction of a value over the threads of the subgroup.
+func (b Builder) SubReduce(r Reduction, v *Instr) *Instr {
+	in := b.New(OpSubReduce, v.Type, v)
+	in.Reduce = r
+	return in
+}
+
+// Shuffle appends the value that the thread of a lane of the subgroup has; the thread's own, if there is no such lane.
+func (b Builder) Shuffle(v, lane *Instr) *Instr { return b.New(OpShuffle, v.Type, v, lane) }
+
+// subgroups checks that there are subgroups.
+func (v *verifier) subgroups() {
+	v.check(v.fn != nil || len(v.kernel.Group) > 0 && v.kernel.GroupSize()%Subgroup == 0, "in a block that is not whole subgroups")
+}
+
+func subgroupRule(v *verifier, in *Instr) {
+	v.subgroups()
+	v.result(in, types.Int)
+}
+
 // Reduce appends the reduction of a value over the threads of the block.
 func (b Builder) Reduce(r Reduction, v *Instr) *Instr {
 	in := b.New(OpReduce, v.Type, v)

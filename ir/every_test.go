@@ -36,6 +36,8 @@ func everyOp() *ir.Module {
 	bb.New(ir.OpBarrier, nil)
 	bb.AtomicLocal(ir.AtomicAdd, blocks.Locals[0], []*ir.Instr{bb.Thread(0), bb.Thread(1)}, []*ir.Instr{bb.Float(types.Float32, 1)})
 	bb.AtomicParam(ir.AtomicLoad, y, 0, []*ir.Instr{bb.Thread(1)}, nil)
+	bb.SubReduce(ir.ScanSum, bb.Shuffle(bb.New(ir.OpLane, types.Int), bb.Const(types.Int32, 3)))
+	bb.New(ir.OpBallot, types.Uint32, bb.Bin(ir.OpEq, bb.New(ir.OpSubgroup, types.Int), bb.Thread(0)))
 	bb.Reduce(ir.ReduceSum, bb.Thread(0))
 	bb.Reduce(ir.ReduceAny, bb.Bool(true))
 	points.Locals = []*ir.Local{arr, v}

@@ -162,13 +162,6 @@ func (p *Param) Leaf(i int) types.Leaf {
 	return types.Leaves(p.Elem())[i]
 }
 
-// Access is the leaf that a Load or Store touches, and its indexes: those of the view and those of the leaf's own dims.
-func (in *Instr) Access() (leaf types.Leaf, view, inner []*Instr) {
-	leaf = in.Param.Leaf(in.Leaf)
-	n := len(in.Param.Dims)
-	return leaf, in.Args[:n], in.Args[n : n+len(leaf.Dims)]
-}
-
 // Symbol is an extent name that a view binds: n of `x [n]float32`.
 type Symbol struct {
 	Index int // among the kernel's symbols
@@ -257,11 +250,11 @@ type Instr struct {
 	Text  string   // Assert, Report, Print: the text or the format; empty once there is a Site
 	Site  *Site    // Report, Print: its place in the table; nil before the sites pass
 
-	Reduce Reduction // Reduce
+	Reduce Reduction // Reduce, SubReduce
 	Atomic AtomicOp  // Atomic
 
 	NoFuse   bool // Mul: an explicit conversion stands around it, or @exact holds: never part of an fma
-	InBounds bool // Load, Store, ElemGet, ElemSet, TableGet, Atomic: a pass proved every index in range
+	InBounds bool // Load, Store, ElemGet, ElemSet, TableGet, Atomic: a pass proved every index in range; Shuffle: the lane
 	NoWrap   bool // Add, Sub, Mul, Neg on signed integers: a pass proved that the exact result fits
 
 	Unroll int // Range, Loop: copies of the body that a device's compiler should make; 0 leaves it to the compiler

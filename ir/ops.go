@@ -12,6 +12,8 @@ const (
 	OpParamGet // Param, Leaf: a scalar parameter, or a scalar in one by value that no array holds
 	OpExtent   // Sym: an int
 	OpPoint    // Dim: the index along a domain dim, of the point or of the block, an int; none after schedule
+	OpLane     // the thread's number in its subgroup, an int; none behind collect on devices, as the next
+	OpSubgroup // the subgroup's number in its block, an int
 	OpThread   // Dim: the thread's index along a dim of Group, an int; none after schedule
 	OpIter     // a Range's index; stands in Block.Iter only
 	OpLocalGet // Local: its value, a whole array included
@@ -109,6 +111,11 @@ const (
 	// Threads of a block meet here and give each other values. Only where control is uniform over the block.
 	OpReduce // Reduce: one value of those of all threads, by a fixed tree of operations
 
+	// Threads of a subgroup meet here. Only where control is uniform over the subgroup.
+	OpSubReduce // Reduce, over the subgroup
+	OpShuffle   // args: x, lane int32; x of that lane of the subgroup, the thread's own if there is none; InBounds: there is
+	OpBallot    // args: x bool; a uint32 with bit n set where x holds in lane n
+
 	// Structure.
 	OpIf       // args: cond; blocks: then, else (else may be empty)
 	OpRange    // args: lo, hi, step (step > 0); block: body with Iter; hi and step are evaluated once
@@ -160,6 +167,8 @@ var Ops = [NumOps]OpInfo{
 	OpExtent:   {Name: "extent", Class: Leaf, Value: true},
 	OpPoint:    {Name: "point", Class: Leaf, Value: true},
 	OpThread:   {Name: "thread", Class: Leaf, Value: true},
+	OpLane:     {Name: "lane", Class: Leaf, Value: true},
+	OpSubgroup: {Name: "subgroup", Class: Leaf, Value: true},
 	OpIter:     {Name: "iter", Class: Leaf, Value: true},
 	OpLocalGet: {Name: "get", Class: Read, Value: true},
 	OpBlockIdx: {Name: "blockidx", Class: Leaf, Value: true}, OpThreadIdx: {Name: "threadidx", Class: Leaf, Value: true}, OpGridDim: {Name: "griddim", Class: Leaf, Value: true},
@@ -193,7 +202,10 @@ var Ops = [NumOps]OpInfo{
 	OpAtomic:   {Name: "atomic", Args: -1, Class: Write, Value: true},
 	OpTableGet: {Name: "table", Args: -1, Class: Read, Value: true},
 
-	OpReduce: {Name: "reduce", Args: 1, Class: Collective, Value: true},
+	OpReduce:    {Name: "reduce", Args: 1, Class: Collective, Value: true},
+	OpSubReduce: {Name: "subreduce", Args: 1, Class: Collective, Value: true},
+	OpShuffle:   {Name: "shuffle", Args: 2, Class: Collective, Value: true},
+	OpBallot:    {Name: "ballot", Args: 1, Class: Collective, Value: true},
 
 	OpIf:       {Name: "if", Args: 1, Blocks: 2, Class: Structure},
 	OpRange:    {Name: "range", Args: 3, Blocks: 1, Class: Structure},

@@ -140,7 +140,7 @@ func (p *parser) operands(in *Instr) {
 		in.Args = append(in.Args, p.ref())
 	case OpAtomic:
 		p.atomic(in)
-	case OpReduce:
+	case OpReduce, OpSubReduce:
 		name := p.word()
 		in.Reduce, _ = reductionNamed(name)
 		if in.Reduce == NoReduction {

@@ -381,7 +381,7 @@ func (p *printer) operands(in *Instr) string {
 		return to + " [" + p.refs(in.Args[:n]) + "], " + p.ref(in.Args[n])
 	case OpAtomic:
 		return p.atomic(in)
-	case OpReduce:
+	case OpReduce, OpSubReduce:
 		return in.Reduce.String() + " " + p.refs(in.Args)
 	case OpRange:
 		iter := in.Blocks[0].Iter

@@ -404,10 +404,10 @@ func (v *verifier) fields(in *Instr) {
 	v.check(in.Op == OpConst || in.Bits == 0, "bits of what is no constant")
 	v.check(in.Level == 0 || in.Op == OpBreak || in.Op == OpContinue, "level of what is no exit")
 	v.check(!in.NoFuse || in.Op == OpMul, "nofuse")
-	v.check(!in.InBounds || in.Op == OpLoad || in.Op == OpStore || in.Op == OpElemGet || in.Op == OpElemSet || in.Op == OpTableGet || in.Op == OpAtomic, "inbounds")
+	v.check(!in.InBounds || in.Op == OpLoad || in.Op == OpStore || in.Op == OpElemGet || in.Op == OpElemSet || in.Op == OpTableGet || in.Op == OpAtomic || in.Op == OpShuffle, "inbounds")
 	v.check(in.Atomic == NoAtomic || in.Op == OpAtomic, "atomic operation of what is no Atomic")
 	ring := in.Op == OpAdd || in.Op == OpSub || in.Op == OpMul || in.Op == OpNeg
 	v.check(!in.NoWrap || ring && in.Kind().IsSigned(), "nowrap")
-	v.check(in.Reduce == NoReduction || in.Op == OpReduce, "reduction of what is no Reduce")
+	v.check(in.Reduce == NoReduction || in.Op == OpReduce || in.Op == OpSubReduce, "reduction of what is no Reduce")
 	v.check(in.Unroll == 0 || in.Unroll > 0 && (in.Op == OpRange || in.Op == OpLoop), "unroll")
 }

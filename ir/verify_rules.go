@@ -23,6 +23,8 @@ var rules = [NumOps]rule{
 	OpExtent:   func(v *verifier, in *Instr) { v.result(in, types.Int) },
 	OpPoint:    pointRule,
 	OpThread:   groupRule,
+	OpLane:     subgroupRule,
+	OpSubgroup: subgroupRule,
 	OpIter:     func(v *verifier, in *Instr) { v.check(false, "an index stands in a list") },
 	OpLocalGet: func(v *verifier, in *Instr) { v.result(in, in.Local.Type) },
 	OpBlockIdx: threadRule, OpThreadIdx: threadRule, OpGridDim: threadRule,
@@ -87,6 +89,21 @@ var rules = [NumOps]rule{
 	OpAtomic: atomicRule,
 
 	OpReduce: reduceRule,
+	OpSubReduce: func(v *verifier, in *Instr) {
+		v.subgroups()
+		reduceRule(v, in)
+	},
+	OpShuffle: func(v *verifier, in *Instr) {
+		v.subgroups()
+		v.check(basic(in.Kind()), "result is %v", in.Type)
+		v.operand(in, 0, in.Type)
+		v.operand(in, 1, types.Int32)
+	},
+	OpBallot: func(v *verifier, in *Instr) {
+		v.subgroups()
+		v.result(in, types.Uint32)
+		v.operand(in, 0, types.Bool)
+	},
 
 	OpIf:       func(v *verifier, in *Instr) { v.operand(in, 0, types.Bool) },
 	OpRange:    rangeRule,

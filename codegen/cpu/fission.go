@@ -33,6 +33,9 @@ type fissioner struct {
 
 	known []map[string]*ir.Instr  // while the result is written: what its outer blocks compute, the innermost last
 	twin  map[*ir.Instr]*ir.Instr // values that another already gives
+
+	sub   bool               // over the lanes of a subgroup: the barriers of blocks stay
+	lanes map[*ir.Local]kept // arrays over lanes that the fission over them has made
 }
 
 // kept is a variable that is declared once a call of the kernel: a shared one, or an array over the threads of a block.
@@ -43,32 +46,52 @@ type kept struct {
 
 // fission is a copy of k in that form, and its variables that outlive a block's regions.
 func fission(k *ir.Kernel) (*ir.Kernel, map[*ir.Local]kept) {
-	f := &fissioner{
-		k: k.Clone(), outer: map[*ir.Instr]bool{}, scalar: map[*ir.Local]bool{}, uniform: map[*ir.Instr]bool{}, ranges: map[*ir.Instr]*ir.Instr{},
+	k = k.Clone()
+	plainAtomics(k.Body)
+	byLane := lanes(k)
+	f := newFissioner(k)
+	f.lanes = byLane
+	f.run()
+	k.Group = nil
+	for l, v := range byLane {
+		if f.keep[l] == nil {
+			f.kept[l] = v
+		}
+	}
+	for _, l := range k.Locals {
+		if l.Shared {
+			if _, ok := f.kept[l]; !ok {
+				f.kept[l] = kept{name: l.Name}
+			}
+			l.Shared = false // of the threads that are left, one a block
+		}
+	}
+	return k, f.kept
+}
+
+func newFissioner(k *ir.Kernel) *fissioner {
+	return &fissioner{
+		k: k, outer: map[*ir.Instr]bool{}, scalar: map[*ir.Local]bool{}, uniform: map[*ir.Instr]bool{}, ranges: map[*ir.Instr]*ir.Instr{},
 		home: map[*ir.Instr]*region{}, spill: map[*ir.Instr]*ir.Local{}, keep: map[*ir.Local]*ir.Local{}, kept: map[*ir.Local]kept{},
 		twin: map[*ir.Instr]*ir.Instr{},
 	}
-	k = f.k
-	plainAtomics(k.Body)
+}
+
+// run replaces the body of the kernel.
+func (f *fissioner) run() {
+	k := f.k
 	f.shape(k.Body)
 	for f.mark(k.Body, false); f.common(); {
 		f.mark(k.Body, false)
 	}
-	for f.turn(k.Body) {
+	for !f.sub && f.turn(k.Body) {
 		f.common()
 	}
 	nodes := f.cut(k.Body)
 	f.crossing(nodes)
 	body := &ir.Block{}
 	f.write(body, nodes)
-	k.Body, k.Group = body, nil
-	for _, l := range k.Locals {
-		if l.Shared {
-			f.kept[l] = kept{name: l.Name}
-			l.Shared = false // of the threads that are left, one a block
-		}
-	}
-	return k, f.kept
+	k.Body = body
 }
 
 // mark finds what is outer in b; exits says that Break and Continue in b belong to an outer loop. It reports whether

@@ -30,7 +30,8 @@ func (f *function) viewElement(in *ir.Instr) *jen.Statement {
 		if in.InBounds || i.IsConst() && i.Bits < uint64(leaf.Dims[d]) {
 			return f.expr(i)
 		}
-		return f.checked(i, jen.Lit(int(leaf.Dims[d])), in, in.Param.Name, len(view)+d)
+		name, dim := in.Indexed(len(view) + d)
+		return f.checked(i, jen.Lit(int(leaf.Dims[d])), in, name, dim)
 	})
 }
 

@@ -210,14 +210,21 @@ func (s *starts) some(loop *ir.Instr, l *liveness) bool {
 	return slices.ContainsFunc(s.of[loop], func(n *start) bool { return n.some && n.printed(l) })
 }
 
-// takeStarts declares the starts of a loop with the given end.
-func (f *function) takeStarts(out *list, loop *ir.Instr, end *jen.Statement) {
+// takeStarts declares the starts of a loop with the given end, which is made where it is needed: it may declare constants
+// as variables.
+func (f *function) takeStarts(out *list, loop *ir.Instr, end func() *jen.Statement) {
 	for _, s := range f.starts.of[loop] {
 		if !s.printed(f.l) {
 			continue
 		}
 		first := s.accesses[0]
 		lead, _, _ := indexes(first)
+		if l := first.Local; l != nil && f.locals[l] == "" { // declared in the loop: it has no rows before
+			for _, in := range s.accesses {
+				delete(f.starts.at, in)
+			}
+			continue
+		}
 		if l := first.Local; l != nil {
 			row := jen.Op("&").Id(f.locals[l])
 			for _, i := range lead {
@@ -244,7 +251,7 @@ func (f *function) takeStarts(out *list, loop *ir.Instr, end *jen.Statement) {
 			row = row.Index(jen.Add(f.expr(s.offset).code).Op(":"))
 		}
 		s.name = f.scopes.temp(p.Name + "Row")
-		out.declare(jen.Id(s.name).Op(":=").Add(row).Index(jen.Op(":").Add(end)))
+		out.declare(jen.Id(s.name).Op(":=").Add(row).Index(jen.Op(":").Add(end())))
 	}
 }
 

@@ -15,7 +15,7 @@ func (f *function) counted(out *list, in *ir.Instr) {
 	}
 	hi := in.Args[1]
 	if !f.starts.some(in, f.l) {
-		f.takeStarts(out, in, f.expr(hi).code)
+		f.takeStarts(out, in, func() *jen.Statement { return f.expr(hi).code })
 		f.loopOver(out, in)
 		return
 	}
@@ -30,7 +30,7 @@ func (f *function) counted(out *list, in *ir.Instr) {
 		end = ident(name)
 	}
 	inner := &list{}
-	f.takeStarts(inner, in, end.code)
+	f.takeStarts(inner, in, func() *jen.Statement { return end.code })
 	f.loopOver(inner, in)
 	out.add(jen.If(append(head, jen.Add(end.in(addPrec)).Op(">").Add(f.expr(in.Args[0]).in(addPrec)))...).Block(inner.code...))
 }

@@ -35,6 +35,9 @@ func (f *fissioner) cut(b *ir.Block) []node {
 		case in.Op == ir.OpThread:
 		case in.Op == ir.OpBarrier:
 			end()
+			if f.sub && in.Level == 0 {
+				out = append(out, node{once: in})
+			}
 		case f.outer[in]:
 			end()
 			n := node{once: in}
@@ -146,6 +149,9 @@ func (f *fissioner) crossingLocals(regions []*region) {
 	}
 	for _, l := range slices.Clone(f.k.Locals) {
 		set := false
+		if _, ok := f.lanes[l]; ok && len(where[l]) == 1 {
+			continue // every lane's element is written before it is read
+		}
 		if rs := where[l]; len(rs) > 1 || len(rs) == 1 && !assigns(rs[0].instrs, l, &set) {
 			f.keep[l] = f.newKept(l.Name, l.Type)
 		}
@@ -206,7 +212,7 @@ func (f *fissioner) cost(v *ir.Instr) int {
 // harmless reports an operation that is quick and that Go computes for any operands without a panic.
 func harmless(in *ir.Instr) bool {
 	switch in.Op {
-	case ir.OpConst, ir.OpParamGet, ir.OpExtent, ir.OpPoint, ir.OpIter:
+	case ir.OpConst, ir.OpParamGet, ir.OpExtent, ir.OpPoint, ir.OpIter, ir.OpSubgroup:
 		return true
 	case ir.OpAdd, ir.OpSub, ir.OpMul, ir.OpNeg, ir.OpAnd, ir.OpOr, ir.OpXor, ir.OpAndNot, ir.OpNot,
 		ir.OpEq, ir.OpNe, ir.OpLt, ir.OpLe, ir.OpGt, ir.OpGe, ir.OpLNot, ir.OpSelect, ir.OpMin, ir.OpMax:

@@ -106,7 +106,7 @@ func (f *fissioner) notNegative(in *ir.Instr) bool {
 	switch in.Op {
 	case ir.OpConst:
 		return in.Kind() == types.Int && in.Int64() >= 0
-	case ir.OpExtent, ir.OpThread:
+	case ir.OpExtent, ir.OpThread, ir.OpSubgroup:
 		return true
 	case ir.OpPoint:
 		lo := f.k.Domain[in.Dim].Lo

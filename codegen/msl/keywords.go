@@ -9,6 +9,7 @@ var keywords = cfamily.Words(`
 	device constant thread threadgroup threadgroup_imageblock ray_data object_data kernel vertex fragment visible
 	stitchable mesh object
 	half bfloat uchar ushort uint ulong uint3 as_type metal threadgroup_barrier mem_flags atomic_uint memory_order
+	simd_shuffle simd_ballot simd_vote
 	atomic_int memory_order_relaxed atomic_fetch_add_explicit atomic_fetch_min_explicit atomic_fetch_max_explicit
 	atomic_fetch_and_explicit atomic_fetch_or_explicit atomic_fetch_xor_explicit atomic_exchange_explicit
 	atomic_load_explicit atomic_store_explicit atomic_compare_exchange_weak_explicit

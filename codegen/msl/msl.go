@@ -56,6 +56,8 @@ var dialect = &cfamily.Dialect{
 	// A barrier of the language orders views as well, which mem_threadgroup alone would not.
 	Barrier:   "threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);",
 	Atomic:    atomic,
+	Shuffle:   shuffle,
+	Ballot:    ballot,
 	Signature: signature,
 }
 

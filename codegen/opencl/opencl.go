@@ -57,6 +57,8 @@ var dialect = &cfamily.Dialect{
 	// A barrier of the language orders views as well, which the local fence alone would not.
 	Barrier:   "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);",
 	Atomic:    atomic,
+	Shuffle:   shuffle,
+	Ballot:    ballot,
 	Signature: signature,
 }
 

@@ -76,6 +76,9 @@ func signature(p *cfamily.Printer, k *ir.Kernel) cfamily.Signature {
 	if hasDouble(k) {
 		sig.Before, sig.After = []string{"#ifdef " + doubles}, []string{"#endif"}
 	}
+	if exchanges(k) {
+		sig.Before, sig.After = append(sig.Before, subgroups...), append(sig.After, "#endif")
+	}
 	if hasWideAtomics(k) {
 		sig.Before, sig.After = append(sig.Before, wideAtomics...), append(sig.After, "#endif")
 	}

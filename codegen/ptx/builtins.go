@@ -30,11 +30,12 @@ func table() *cfamily.Table {
 	t.Halving("gg_conv_", "gg_odd_", true)
 
 	// @fastmath: approximate division, square root and functions. Only those that keep the rules for NaN and infinities
-	// over the whole range: __fdividef does not (it gives 0 for divisors over 2^126), nor does __powf (negative bases).
+	// over the whole range: __fdividef does not (it gives 0 for divisors over 2^126), nor does __powf beyond positive bases.
 	t.Fast(types.Float32, map[ir.Op]string{
 		ir.OpDiv: "gg_fast_div_f32", ir.OpSqrt: "gg_fast_sqrt_f32", ir.OpRsqrt: "gg_fast_rsqrt_f32",
 		ir.OpExp: "__expf", ir.OpExp2: "gg_fast_exp2_f32", ir.OpLog: "__logf", ir.OpLog2: "__log2f", ir.OpLog10: "__log10f",
 		ir.OpSin: "__sinf", ir.OpCos: "__cosf", ir.OpTan: "__tanf", ir.OpTanh: "gg_fast_tanh_f32",
+		ir.OpPow: "gg_fast_pow_f32",
 	})
 	return t
 }

@@ -38,6 +38,8 @@ var dialect = &cfamily.Dialect{
 	ConstantBytes: 48 << 10,
 	Barrier:       "__syncthreads();",
 	Atomic:        atomic,
+	Shuffle:       shuffle,
+	Ballot:        ballot,
 	Signature:     signature,
 }
 

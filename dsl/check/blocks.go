@@ -27,16 +27,10 @@ type sharedVar struct {
 	place span
 }
 
-// wholeShared reports a shared array, which is used by its elements alone.
+// wholeShared reports a shared array.
 func (v *Var) wholeShared() bool {
 	_, array := v.Type.(*types.Array)
 	return array && v.Kind == SharedVar
-}
-
-// arrayOf checks what stands before an index or in `len`.
-func (b *body) arrayOf(e dsl.Expr) operand {
-	_, b.indexed = dsl.Unparen(e).(*dsl.Ident)
-	return b.expr(e)
 }
 
 // blocksDomain reads `blocks … in … threads … in …`. The indexes are declared behind all extents.
@@ -178,10 +172,7 @@ func (b *body) sharedParts() (out []sharedPart) {
 	if !b.blocks {
 		return out
 	}
-	n := int64(1)
-	for _, t := range b.kernel.Group {
-		n *= t.N
-	}
+	n := b.groupSize()
 	own := len(out)
 	for s, place := range b.reductions(b.reduces, b.calls) {
 		out = append(out, sharedPart{"block", types.ReduceScratch(n, s.scan) * int64(s.kind.Size()), place})

@@ -40,7 +40,7 @@ func (b *body) function() {
 	b.checker.scratch[b.fn] = b.reduces
 	b.checker.atomicIn[b.fn] = b.atomics
 	if len(b.meetings) > 0 {
-		b.meets[b.fn] = b.meetings[0]
+		b.meets[b.fn] = firsts(b.meetings)
 	}
 }
 

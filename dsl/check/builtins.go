@@ -41,7 +41,10 @@ const (
 	claim               // `assert(cond, "text")`, which gives none either
 	say                 // `print("format", …)`, likewise
 	atomic              // the place of an element, then values of its type
-	reduce              // over the block: one argument, the result has its type
+	reduce              // over the block or subgroup: one argument, the result has its type
+	ballot              // one bool of each thread of the subgroup, the result is a uint32
+	shuffle             // the result's type, then a lane or a distance of any integer type
+	member              // no argument, the result is an int
 	vectors             // vectors of one type
 )
 
@@ -66,7 +69,7 @@ func (b *builtin) shares(i int) bool {
 		return true
 	case choose:
 		return i > 0
-	case rotate:
+	case rotate, shuffle:
 		return i == 0
 	}
 	return false
@@ -154,6 +157,20 @@ var builtins = []builtin{
 	{name: "block.Any", min: 1, max: 1, arg: boolArg, rule: reduce},
 	{name: "block.All", min: 1, max: 1, arg: boolArg, rule: reduce},
 	{name: "block.ScanSum", min: 1, max: 1, arg: numArg, rule: reduce},
+	{name: "subgroup.Sum", min: 1, max: 1, arg: numArg, rule: reduce},
+	{name: "subgroup.Min", min: 1, max: 1, arg: numArg, rule: reduce},
+	{name: "subgroup.Max", min: 1, max: 1, arg: numArg, rule: reduce},
+	{name: "subgroup.Any", min: 1, max: 1, arg: boolArg, rule: reduce},
+	{name: "subgroup.All", min: 1, max: 1, arg: boolArg, rule: reduce},
+	{name: "subgroup.ScanSum", min: 1, max: 1, arg: numArg, rule: reduce},
+	{name: "subgroup.Ballot", min: 1, max: 1, arg: boolArg, rule: ballot},
+	{name: "subgroup.Broadcast", min: 2, max: 2, arg: anyArg, rule: shuffle},
+	{name: "subgroup.Shuffle", min: 2, max: 2, arg: anyArg, rule: shuffle},
+	{name: "subgroup.ShuffleXor", min: 2, max: 2, arg: anyArg, rule: shuffle},
+	{name: "subgroup.ShuffleUp", min: 2, max: 2, arg: anyArg, rule: shuffle},
+	{name: "subgroup.ShuffleDown", min: 2, max: 2, arg: anyArg, rule: shuffle},
+	{name: "subgroup.Lane", rule: member},
+	{name: "subgroup.ID", rule: member},
 	{name: "bits.float16", min: 1, max: 1, rule: recast, from: []types.Kind{types.Uint16, types.Int16}, to: types.Float16},
 	{name: "bits.bfloat16", min: 1, max: 1, rule: recast, from: []types.Kind{types.Uint16, types.Int16}, to: types.BFloat16},
 	{name: "bits.uint16", min: 1, max: 1, rule: recast, from: []types.Kind{types.Float16, types.BFloat16}, to: types.Uint16},
@@ -275,6 +292,8 @@ func (b *body) callBuiltin(e *dsl.CallExpr, bi *builtin) operand {
 		return b.vectorBuiltin(bi, args)
 	case reduce:
 		return b.reduction(e, bi, args)
+	case ballot, shuffle, member:
+		return b.subgroup(e, bi, args)
 	case source:
 		return operand{mode: value, typ: types.UntypedFloat}
 	case recast:
@@ -397,7 +416,7 @@ func (b *body) length(e *dsl.CallExpr) operand {
 	if o := b.viewOf(e.Args[0]); o != nil {
 		t, dims = o.v.Type, b.dimsOf(o.v)
 	} else {
-		x := b.arrayOf(e.Args[0])
+		x := b.expr(e.Args[0])
 		if x.mode == bad {
 			b.useAll(e.Args[1:])
 			return operand{}

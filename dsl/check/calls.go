@@ -356,7 +356,7 @@ func (b *body) index(e *dsl.IndexExpr) operand {
 			return operand{}
 		}
 	}
-	x := b.arrayOf(e.X)
+	x := b.expr(e.X)
 	if x.mode == bad {
 		b.useAll(e.Args)
 		return operand{}

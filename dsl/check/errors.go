@@ -40,7 +40,7 @@ func count(n int, noun string) string {
 //
 //	package p
 //
-//	kernel K(x mut [n]float32) for i in n { x[i] = subgroup.Sum(x[i]) }
+//	kernel K(a, b [n, n]float32, c mut [n, n]float32) for i, j in n, n by tile { c[i, j] = sum(a[i, k]*b[k, j] for k in n) }
 type NotYetError struct {
 	span
 	What string // a plural: "structs"

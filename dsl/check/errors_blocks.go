@@ -57,6 +57,33 @@ func (e *BarrierError) Diagnose(d *diag.Diagnostic) {
 	}
 }
 
+// SubgroupError is an operation of subgroups in a kernel whose blocks are not whole subgroups of 32 threads.
+//
+// Example (subgroup):
+//
+//	package p
+//
+//	kernel K(x mut [n]float32) blocks b in ceildiv(n, 48) threads t in 48 {
+//		x[b] = subgroup.Sum(x[b*48+t])
+//	}
+type SubgroupError struct {
+	span
+	What    string
+	Threads int64
+	Func    string // that has it, or empty
+	Via     span   // where it stands there
+}
+
+// Diagnose implements diag.Error.
+func (e *SubgroupError) Diagnose(d *diag.Diagnostic) {
+	if e.Func != "" {
+		e.fill(d, "subgroup", "`%s` has a `%s`, which needs blocks of whole subgroups of 32 threads, and a block has %d here", e.Func, e.What, e.Threads)
+		d.Label(e.Via.At, e.Via.To, "the `%s`", e.What)
+		return
+	}
+	e.fill(d, "subgroup", "`%s` needs blocks of whole subgroups of 32 threads, and a block has %d here", e.What, e.Threads)
+}
+
 // SharedTypeError is shared memory of type `int`, which has no form in memory.
 //
 // Example (shared-type):

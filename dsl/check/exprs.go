@@ -92,8 +92,6 @@ func (b *body) record(x *operand) {
 }
 
 func (b *body) ident(id *dsl.Ident) operand {
-	element := b.indexed
-	b.indexed = false
 	if id.Name == "_" {
 		b.report(&BlankValueError{at(id)})
 		return operand{}
@@ -111,10 +109,6 @@ func (b *body) ident(id *dsl.Ident) operand {
 		}
 		if _, ok := o.v.Type.(*types.View); ok {
 			b.report(&ViewValueError{span: at(id), Name: id.Name})
-			return operand{}
-		}
-		if !element && o.v.wholeShared() {
-			b.report(&NotYetError{span: at(id), What: "`shared` arrays as values"})
 			return operand{}
 		}
 		return operand{mode: value, typ: o.v.Type}

@@ -29,7 +29,7 @@ func Package(files []*dsl.File, cfg Config) (*Program, diag.List) {
 	c := &checker{
 		cfg: cfg, files: files, scope: newScope(universe()), prog: &Program{Files: files},
 		seen: map[placeCode]bool{}, needed: map[*Func][]need{}, printing: map[*Func]bool{}, calls: map[*Func][]callSite{}, sized: map[*Func]int{},
-		meets: map[*Func]meeting{}, scratch: map[*Func]map[scratch]span{}, atomicIn: map[*Func][]atomicUse{}, atomicAll: map[*Func][]atomicUse{}, reduceAll: map[*Func]map[scratch]span{},
+		meets: map[*Func][]meeting{}, scratch: map[*Func]map[scratch]span{}, atomicIn: map[*Func][]atomicUse{}, atomicAll: map[*Func][]atomicUse{}, reduceAll: map[*Func]map[scratch]span{},
 	}
 	c.packageNames()
 	c.directives()
@@ -80,7 +80,7 @@ type checker struct {
 	needed    map[*Func][]need
 	printing  map[*Func]bool       // of functions: they print, themselves or through others
 	calls     map[*Func][]callSite // of functions
-	meets     map[*Func]meeting    // of functions: the first place in them where threads meet, that of functions they call included
+	meets     map[*Func][]meeting  // of functions: the first places in them where threads meet, those of functions they call included
 	sized     map[*Func]int
 	atomicIn  map[*Func][]atomicUse      // of functions
 	atomicAll map[*Func][]atomicUse      // and of those that they call
@@ -132,7 +132,6 @@ type body struct {
 	blocks    bool // of a kernel: it has a `blocks … threads …` domain
 	shared    []sharedVar
 	reduces   map[scratch]span           // what reductions take in shared memory, and where the first does
-	indexed   bool                       // the next name stands before an index or in `len`
 	asked     types.TargetSet            // of a kernel: the targets before any was left out
 	unknown   map[string]bool            // names reported as unknown
 	pending   map[*dsl.CallExpr]*builtin // calls of builtins whose type is not decided yet

@@ -180,8 +180,7 @@ var universe = sync.OnceValue(func() *scope {
 		}
 	}
 	for what, names := range map[string][]string{
-		"subgroup operations": {"subgroup"},
-		"random numbers":      {"rand"},
+		"random numbers": {"rand"},
 	} {
 		for _, n := range names {
 			add(&object{kind: objLater, name: n, later: what})

@@ -196,12 +196,6 @@ func (b *body) assignable(id *dsl.Ident, o *object) bool {
 			}
 		case ThreadVar:
 			what = "the index of a thread"
-		case SharedVar:
-			if o.v.wholeShared() {
-				o.used = true
-				b.report(&NotYetError{span: at(id), What: "`shared` arrays as values"})
-				return false
-			}
 		case IterVar:
 			if o.fixed {
 				what = "an index of `for … in`"

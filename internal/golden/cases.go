@@ -85,14 +85,14 @@ func (c *Case) Launches() bool { return c.Error == "" && !c.Trap && c.Finding ==
 
 // NewCase spells out the launch of a line. The expected memory comes from oracle, the kernel as pass.Oracle leaves it
 // for the target. device is the scheduled kernel of the entry to launch; nil for cases that are only replayed through
-// wrappers.
+// wrappers. It does not look for races and other orders, as Run does.
 func NewCase(target types.Target, archive, module string, l *RunLine, oracle, device *ir.Kernel) (*Case, error) {
 	fused := target != types.CPU
 	before, err := l.Bind(abi.Of(oracle))
 	if err != nil {
 		return nil, err
 	}
-	after, err := Run(oracle, l, fused)
+	after, err := runOnce(oracle, l, fused)
 	if err != nil {
 		return nil, err
 	}

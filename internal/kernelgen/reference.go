@@ -44,6 +44,9 @@ type BeyondError struct {
 }
 
 func (e *BeyondError) Error() string {
+	if !e.Pos.IsValid() {
+		return "the reference does not know " + e.What
+	}
 	return fmt.Sprintf("%s: the reference does not know %s", e.Pos, e.What)
 }
 
@@ -136,7 +139,12 @@ func (w *walker) frame(at []int64, t *thread) *frame {
 	return f
 }
 
-func number(k types.Kind, bits uint64) *cell { return &cell{bits: bits, kind: k} }
+func number(k types.Kind, bits uint64) *cell {
+	if k == types.Float16 || k == types.BFloat16 {
+		panic(fault{&BeyondError{What: k.String()}})
+	}
+	return &cell{bits: bits, kind: k}
+}
 
 func truth(b bool) *cell {
 	if b {
@@ -354,6 +362,9 @@ func (f *frame) element(e *dsl.IndexExpr) place {
 		return f.sharedPlace(e, v, i)
 	}
 	c := f.vars[v]
+	if c == nil {
+		beyond(root, "elements of `%s`", v.Name)
+	}
 	i, rest := offset(e, c.dims, at)
 	if len(rest) == 0 {
 		return place{func() *cell { return number(c.kind, c.elem[i]) }, func(x *cell) { c.elem[i] = x.bits }}

@@ -55,7 +55,11 @@ func (f *frame) expr(e dsl.Expr) *cell {
 		if v.Kind == check.SharedVar {
 			return f.sharedPlace(e, v, 0).get()
 		}
-		return f.vars[v]
+		c := f.vars[v]
+		if c == nil { // a view, whole
+			beyond(e, "`%s` as a value", v.Name)
+		}
+		return c
 	case *dsl.IndexExpr:
 		return f.element(e).get()
 	case *dsl.CallExpr:
@@ -137,6 +141,9 @@ func (f *frame) call(x dsl.Expr) []*cell {
 		panic(fault{errSteps})
 	}
 	in := &frame{walker: f.walker, thread: f.thread, facts: c.Func.Body, vars: map[*check.Var]*cell{}, results: make([]*cell, len(c.Func.Results))}
+	if c.Func.ByReference() {
+		beyond(e, "arguments by reference")
+	}
 	for i, a := range e.Args {
 		in.vars[c.Func.Params[i]] = f.expr(a).clone()
 	}

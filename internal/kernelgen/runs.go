@@ -86,7 +86,7 @@ func (g *generator) crewExtents(out map[string]int64, size int) {
 	switch {
 	case p.ragged:
 		out[p.extent] = 1 + g.r.Int64N(most*g.crew.linear.n)
-	case g.one(20) && size == 0 && p.shift == 0:
+	case g.one(20) && size == 0 && p.shift == 0 && p.fixed == 0:
 		out[p.extent] = 0
 	}
 	for _, r := range g.requires {

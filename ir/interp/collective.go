@@ -1,6 +1,8 @@
 package interp
 
 import (
+	"slices"
+
 	"github.com/gpugen/gpugen/dsl/types"
 	"github.com/gpugen/gpugen/ir"
 )
@@ -9,10 +11,14 @@ import (
 func (c *compiler) collective(in *ir.Instr) step {
 	c.p.barriers = true
 	m, v, d := c.m, c.reg(in.Args[0]), c.reg(in)
+	lane := v
+	if in.Op == ir.OpShuffle {
+		lane = c.reg(in.Args[1])
+	}
 	return func(r []uint64) signal {
 		crew := m.crew
 		t := crew.running
-		t.value = r[v]
+		t.value, t.lane = r[v], r[lane]
 		if !t.yield(in) || crew.abandoned {
 			return stop
 		}
@@ -21,11 +27,57 @@ func (c *compiler) collective(in *ir.Instr) step {
 	}
 }
 
+// exchange lets the subgroups go on of which all threads wait at one place that is about the subgroup. It reports whether
+// there were any.
+func (c *crew) exchange() bool {
+	found := false
+	for lo := 0; lo+ir.Subgroup <= len(c.threads); lo += ir.Subgroup {
+		part := c.threads[lo : lo+ir.Subgroup]
+		at := part[0].at
+		if at == nil || at.Op != ir.OpShuffle && at.Op != ir.OpBallot && at.Op != ir.OpSubReduce ||
+			slices.ContainsFunc(part, func(t thread) bool { return t.at != at }) {
+			continue
+		}
+		found = true
+		gather(part, at)
+		for i := range part {
+			part[i].waits = false
+		}
+	}
+	return found
+}
+
+// gather gives the threads of a subgroup what in makes of their values.
+func gather(part []thread, in *ir.Instr) {
+	was := make([]uint64, len(part))
+	votes := uint64(0)
+	for i := range part {
+		was[i] = part[i].value
+		votes |= (was[i] & 1) << i
+	}
+	switch in.Op {
+	case ir.OpShuffle:
+		for i := range part {
+			if l := part[i].lane; l < ir.Subgroup {
+				part[i].value = was[l]
+			}
+		}
+	case ir.OpBallot:
+		for i := range part {
+			part[i].value = votes
+		}
+	case ir.OpSubReduce:
+		reduced(part, in)
+	}
+}
+
 // reduce gives every thread of the block what in makes of the values of all.
-func (c *crew) reduce(in *ir.Instr) {
+func (c *crew) reduce(in *ir.Instr) { reduced(c.threads, in) }
+
+func reduced(threads []thread, in *ir.Instr) {
 	var x []uint64
-	for i := range c.threads {
-		x = append(x, c.threads[i].value)
+	for i := range threads {
+		x = append(x, threads[i].value)
 	}
 	k := in.Kind()
 	half := k.IsHalf() // the reduction of float32 values, rounded once
@@ -44,11 +96,11 @@ func (c *crew) reduce(in *ir.Instr) {
 			x[i] = x[0]
 		}
 	}
-	for i := range c.threads {
+	for i := range threads {
 		if half {
 			x[i] = conv(k, in.Kind())(x[i])
 		}
-		c.threads[i].value = x[i]
+		threads[i].value = x[i]
 	}
 }
 

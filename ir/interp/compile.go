@@ -43,6 +43,7 @@ type program struct {
 	constants        []constant
 	barriers         bool
 
+	lane, subgroup                              int
 	point, thread, blockIdx, threadIdx, gridDim [3]int
 }
 
@@ -83,6 +84,7 @@ func compile(m *machine) *program {
 	for d := range 3 {
 		c.p.point[d], c.p.thread[d], c.p.blockIdx[d], c.p.threadIdx[d], c.p.gridDim[d] = c.alloc(1), c.alloc(1), c.alloc(1), c.alloc(1), c.alloc(1)
 	}
+	c.p.lane, c.p.subgroup = c.alloc(1), c.alloc(1)
 	m.common = newCommon(m.kernel)
 	c.p.localLo, c.p.localHi = c.place(m.kernel.Locals)
 	c.p.body = c.block(m.kernel.Body)
@@ -151,6 +153,10 @@ func (c *compiler) leaf(in *ir.Instr) int {
 		return fixed(uint64(c.m.launch.Extents[in.Sym.Index]))
 	case ir.OpPoint:
 		return c.p.point[in.Dim]
+	case ir.OpLane:
+		return c.p.lane
+	case ir.OpSubgroup:
+		return c.p.subgroup
 	case ir.OpThread:
 		return c.p.thread[in.Dim]
 	case ir.OpBlockIdx:

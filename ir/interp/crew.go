@@ -19,6 +19,8 @@ type thread struct {
 	r      []uint64
 	at     *ir.Instr // the barrier, or what threads compute together, where it waits; nil: it ran to its end
 	value  uint64    // what it brings there, then what it takes away
+	lane   uint64    // of a shuffle
+	waits  bool
 	resume func() (*ir.Instr, bool)
 	end    func()
 	yield  func(*ir.Instr) bool
@@ -91,35 +93,47 @@ func (m *machine) together(p *program, opt Options, set func(r []uint64, block, 
 		r := c.threads[i].r
 		set(r, block, int64(i))
 		clear(r[p.localLo:p.localHi])
+		c.threads[i].waits = false
 	}
 	if m.left -= n; m.left < 0 {
 		return false
 	}
 	for {
-		opt.Seed += 0x9E3779B97F4A7C15 // another order in each interval
+		opt.Seed += 0x9E3779B97F4A7C15 // another order in each round
 		next := enumerate(n, opt)
 		for range n {
 			i := next()
+			t := &c.threads[i]
+			if t.waits {
+				continue
+			}
 			m.id = block*n + i
-			c.running = &c.threads[i]
-			c.running.at, _ = c.running.resume()
+			c.running = t
+			t.at, _ = t.resume()
+			t.waits = true
 			if m.left < 0 {
 				return false
 			}
 		}
-		switch first, other := c.met(); {
-		case other < 0 && c.threads[first].at != nil && ir.Ops[c.threads[first].at.Op].Class == ir.Collective:
-			c.reduce(c.threads[first].at)
+		if c.exchange() {
 			continue // which orders no memory
-		case other < 0 && c.threads[first].at == nil:
-			m.report.Points += n
-			return true
+		}
+		switch first, other := c.met(); {
 		case other >= 0:
 			m.diverged(block, first, other)
 			c.abandon()
 			return true
+		case c.threads[first].at == nil:
+			m.report.Points += n
+			return true
+		case c.threads[first].at.Op == ir.OpReduce:
+			c.reduce(c.threads[first].at)
+		default:
+			m.now += 1 << siteBits
 		}
-		m.now += 1 << siteBits
+		for i := range c.threads {
+			c.threads[i].waits = false
+		}
 	}
 }
 

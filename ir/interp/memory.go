@@ -87,7 +87,11 @@ func (m *machine) index(in *ir.Instr, name string, dims []int64, regs []int) fun
 		if in.InBounds {
 			m.broken(in)
 		}
-		m.note(in, Finding{Kind: Bounds, Name: name, Dim: d, Index: i, Extent: dims[d], Other: declared(in)})
+		at := d
+		if in.Param != nil {
+			name, at = in.Indexed(d)
+		}
+		m.note(in, Finding{Kind: Bounds, Name: name, Dim: at, Index: i, Extent: dims[d], Other: declared(in)})
 		return 0, false
 	}
 	switch len(regs) {

@@ -85,6 +85,7 @@ func (p placement) setter(k *ir.Kernel, prog *program) func(r []uint64, block, t
 			for d := range p.threads {
 				r[prog.thread[d]] = uint64(t[d])
 			}
+			r[prog.lane], r[prog.subgroup] = uint64(thread%ir.Subgroup), uint64(thread/ir.Subgroup)
 		}
 	}
 	nb, nt := len(p.blocks), len(p.threads)

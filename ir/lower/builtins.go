@@ -2,6 +2,7 @@ package lower
 
 import (
 	"math"
+	"strings"
 
 	"github.com/gpugen/gpugen/dsl"
 	"github.com/gpugen/gpugen/dsl/check"
@@ -153,6 +154,9 @@ func (b *body) builtin(e *dsl.CallExpr, name string) *ir.Instr {
 	}
 	if r, ok := blockOps[name]; ok {
 		return b.Reduce(r, x[0])
+	}
+	if rest, ok := strings.CutPrefix(name, "subgroup."); ok {
+		return b.subgroup(e, rest, x)
 	}
 	switch name {
 	case "min":

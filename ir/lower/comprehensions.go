@@ -1,6 +1,7 @@
 package lower
 
 import (
+	gconst "go/constant"
 	"math"
 
 	"github.com/gpugen/gpugen/dsl"
@@ -115,8 +116,18 @@ func (b *body) argument(e *dsl.CallExpr, least bool, each func(func(*ir.Instr)))
 	at, best := b.hidden("at", types.Int), b.hidden("best", kind)
 	b.LocalSet(at, b.Int(-1))
 	b.LocalSet(best, b.Zero(kind))
+	none := func() *ir.Instr { return b.Bin(ir.OpLt, b.LocalGet(at), b.Int(0)) }
+	if lo := e.Comp.Extents[0].Lo; lo != nil && !b.natural(lo) { // -1 may be an index
+		found := b.hidden("found", types.Bool)
+		b.LocalSet(found, b.Bool(false))
+		none = func() *ir.Instr {
+			first := b.Un(ir.OpLNot, b.LocalGet(found))
+			b.LocalSet(found, b.Bool(true))
+			return first
+		}
+	}
 	each(func(v *ir.Instr) {
-		better := b.Cond(ir.OpCondOr, b.Bin(ir.OpLt, b.LocalGet(at), b.Int(0)))
+		better := b.Cond(ir.OpCondOr, none())
 		b.within(better.Blocks[0], func() { b.Yield(b.better(least, v, b.LocalGet(best))) })
 		hit := b.If(better)
 		b.within(hit.Blocks[0], func() {
@@ -125,6 +136,12 @@ func (b *body) argument(e *dsl.CallExpr, least bool, each func(func(*ir.Instr)))
 		})
 	})
 	return b.LocalGet(at)
+}
+
+// natural reports a constant that is not negative.
+func (b *body) natural(e dsl.Expr) bool {
+	v := b.facts.Values[dsl.Unparen(e)].Const
+	return v != nil && gconst.Sign(v) >= 0
 }
 
 // better reports whether min or max of two values is v and not as good as old: NaN wins over all, -0 < +0.

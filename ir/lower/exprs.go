@@ -35,10 +35,10 @@ func (b *body) leaves(e dsl.Expr) []*ir.Instr {
 	}
 	switch e := e.(type) {
 	case *dsl.Ident:
-		if b.facts.Tables[e] != nil {
-			return b.read(b.target(e))
+		if v := b.facts.Uses[e]; b.facts.Tables[e] == nil && v.Kind != check.SharedVar {
+			return b.variable(v)
 		}
-		return b.variable(b.facts.Uses[e])
+		return b.read(b.target(e))
 	case *dsl.UnaryExpr:
 		return b.unary(e)
 	case *dsl.BinaryExpr:

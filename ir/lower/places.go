@@ -168,7 +168,7 @@ func (b *body) read(p *place) []*ir.Instr {
 		open, kind := p.missing(leaf)
 		bb := b.At(p.pos.Pos())
 		switch {
-		case p.slot(leaf) != nil && len(p.index) == 0:
+		case p.slot(leaf) != nil && len(p.index) == 0 && !b.many(p.locals[leaf]):
 			out[i] = bb.LocalGet(p.locals[leaf])
 		case p.vals != nil && p.slot(leaf) == nil && len(p.index) == 0:
 			out[i] = p.vals[leaf]
@@ -181,6 +181,13 @@ func (b *body) read(p *place) []*ir.Instr {
 		}
 	}
 	return out
+}
+
+// many reports a shared array: as a value it is copied element by element, so that what follows sees accesses of elements
+// alone.
+func (b *body) many(l *ir.Local) bool {
+	_, array := l.Type.(*types.Array)
+	return l.Shared && array
 }
 
 // held is p with a slot for a leaf of a value that is an array, so that it can be indexed.
@@ -224,7 +231,7 @@ func (b *body) write(p *place, vals []*ir.Instr) {
 	for i, leaf := range p.leaves {
 		open, kind := p.missing(leaf)
 		switch {
-		case p.param == nil && len(p.index) == 0:
+		case p.param == nil && len(p.index) == 0 && !b.many(p.locals[leaf]):
 			b.At(p.pos.Pos()).LocalSet(p.locals[leaf], vals[i])
 		case len(open) > 0:
 			row := &types.Array{Dims: open, Elem: kind}

@@ -193,7 +193,7 @@ func (c *checker) guard(in *ir.Instr, sides []side) []*ir.Instr {
 	if value {
 		l = c.kernel.NewLocal(&ir.Local{Name: in.Name, Type: in.Type, Pos: in.Pos})
 		if l.Name == "" {
-			l.Name, _ = touched(in, 0)
+			l.Name, _ = in.Indexed(0)
 			l.Name += "At"
 		}
 		w.LocalSet(l, w.Zero(in.Type))
@@ -215,7 +215,7 @@ func (c *checker) guard(in *ir.Instr, sides []side) []*ir.Instr {
 		if len(sides) > 1 {
 			at = at.In(at.If(at.Un(ir.OpLNot, tests[i])).Blocks[0])
 		}
-		name, dim := touched(in, s.dim)
+		name, dim := in.Indexed(s.dim)
 		c.report(at, ir.Site{Kind: ir.SiteBounds, Name: name, Dim: dim}, in.Args[s.dim], c.extent(at, in, s.dim))
 	}
 	return w.Block.Instrs
@@ -272,19 +272,6 @@ func ownDims(in *ir.Instr) (dims []form) {
 		return arrayDims(in.Table.Type)
 	}
 	return arrayDims(in.Local.Type)
-}
-
-// touched is what an index is of, as the source calls it, and which of its dims it is.
-func touched(in *ir.Instr, dim int) (string, int) {
-	switch {
-	case in.Table != nil:
-		return in.Table.Name, dim
-	case in.Param == nil:
-		return in.Local.Name, dim
-	case dim >= len(in.Param.Dims):
-		return in.Param.Name + "." + in.Param.Leaf(in.Leaf).Path, dim - len(in.Param.Dims)
-	}
-	return in.Param.Name, dim
 }
 
 // memory tells what an index is of from everything else. All parts of a view's element have its indexes in common.

@@ -175,7 +175,7 @@ func (r *ranges) nonneg(f form) bool {
 		return true
 	}
 	for g := range r.relevant() { // most often a guard says it all
-		if lo, ok := r.least(f.plus(-1, g)); ok && lo >= 0 {
+		if lo, ok := f.leastWith(1, -1, g); ok && lo >= 0 {
 			return true
 		}
 	}

@@ -70,7 +70,8 @@ var checked = []step{
 // fusing is run on the copy for a target; what it leaves is the meaning of that target. (Reductions are expanded here and
 // not in common, so that ranges and unused values are found before.)
 var fusing = []step{
-	{&collect, all, "first: the order of a reduction's steps is the meaning of all targets, the interpreter's included"},
+	{&collect, types.TargetsOf(types.CUDA, types.Metal), "first: the order of a reduction's steps is the meaning of all targets, the interpreter's included"},
+	{&collectShared, types.TargetsOf(types.OpenCL, types.CPU), "likewise, where subgroups are slow or may be missing"},
 	{&fuse, devices, "before the interpreter's copy is taken: fusing is the one change of a target's results"},
 	{&dce, devices, "after fuse, which leaves the products; the interpreter still reports faults"},
 }

@@ -224,11 +224,11 @@ func (r *ranges) span(v *ir.Instr) interval {
 		return s
 	}
 	for g := range r.relevant() { // f - g <= f <= f + g
-		if lo, ok := r.least(f.plus(-1, g)); ok {
+		if lo, ok := f.leastWith(1, -1, g); ok {
 			s = s.within(interval{lo, math.MaxInt64, true})
 		}
-		if hi, ok := r.most(f.plus(1, g)); ok {
-			s = s.within(interval{math.MinInt64, hi, false})
+		if lo, ok := f.leastWith(-1, -1, g); ok && lo != math.MinInt64 {
+			s = s.within(interval{math.MinInt64, -lo, false})
 		}
 	}
 	return s
@@ -268,22 +268,63 @@ func (r *ranges) least(f form) (int64, bool) {
 	if f.bad {
 		return 0, false
 	}
-	sum := f.c
+	sum, ok := f.c, true
 	for _, t := range f.terms {
-		end := t.a.span.lo
-		if t.k < 0 {
-			if t.a.span.open {
-				return 0, false
-			}
-			end = t.a.span.hi
-		}
-		p, ok := mulOK(t.k, end)
-		if !ok {
-			return 0, false
-		}
-		if sum, ok = addOK(sum, p); !ok {
+		if sum, ok = t.least(sum); !ok {
 			return 0, false
 		}
 	}
 	return sum, true
+}
+
+// least is the smallest value of sum and the term, by the interval of its atom.
+func (t term) least(sum int64) (int64, bool) {
+	end := t.a.span.lo
+	if t.k < 0 {
+		if t.a.span.open {
+			return 0, false
+		}
+		end = t.a.span.hi
+	}
+	p, ok := mulOK(t.k, end)
+	if !ok {
+		return 0, false
+	}
+	return addOK(sum, p)
+}
+
+// leastWith is the smallest value of j·f + k·g, for which no form is made: it is what compiling asks most.
+func (f form) leastWith(j, k int64, g form) (int64, bool) {
+	if f.bad || g.bad {
+		return 0, false
+	}
+	c, ok := mulOK(j, f.c)
+	d, ok2 := mulOK(k, g.c)
+	sum, ok3 := addOK(c, d)
+	ok = ok && ok2 && ok3
+	for i, n := 0, 0; ok && (i < len(f.terms) || n < len(g.terms)); {
+		var t term
+		switch {
+		case n == len(g.terms) || i < len(f.terms) && f.terms[i].a.id < g.terms[n].a.id:
+			t.a = f.terms[i].a
+			t.k, ok = mulOK(j, f.terms[i].k)
+			i++
+		case i == len(f.terms) || g.terms[n].a.id < f.terms[i].a.id:
+			t.a = g.terms[n].a
+			t.k, ok = mulOK(k, g.terms[n].k)
+			n++
+		default:
+			t.a = f.terms[i].a
+			if c, ok = mulOK(j, f.terms[i].k); ok {
+				if d, ok = mulOK(k, g.terms[n].k); ok {
+					t.k, ok = addOK(c, d)
+				}
+			}
+			i, n = i+1, n+1
+		}
+		if ok && t.k != 0 {
+			sum, ok = t.least(sum)
+		}
+	}
+	return sum, ok
 }

@@ -13,13 +13,13 @@ import (
 // value i-1 to value i, then i-2, i-4 and so on, in each subgroup, over the totals of the subgroups, and at last the total
 // of all earlier subgroups.
 
-// block appends the reduction of v over the block through shared memory.
-func (c *collector) block(w ir.Builder, r ir.Reduction, v *ir.Instr) *ir.Instr {
+// tree appends the reduction of v over the block through shared memory.
+func (c *collector) tree(w ir.Builder, r ir.Reduction, v *ir.Instr) *ir.Instr {
 	n := c.kernel.GroupSize()
 	if n == 1 {
 		return v
 	}
-	m := shared{w, c.shared(scratch{v.Kind(), r == ir.ScanSum}, types.ReduceScratch(n, r == ir.ScanSum))}
+	m := shared{w, c.shared(scratch{kind: v.Kind(), scan: r == ir.ScanSum}, types.ReduceScratch(n, r == ir.ScanSum))}
 	if r == ir.ScanSum {
 		return c.scan(m, v, n)
 	}

@@ -44,6 +44,10 @@ func (r *ranges) exact(in *ir.Instr) (interval, bool) {
 	case ir.OpPoint:
 		d := r.kernel.Domain[in.Dim]
 		return r.between(r.header(d.Lo), r.header(d.Hi)), true
+	case ir.OpLane:
+		return interval{0, ir.Subgroup - 1, false}, true
+	case ir.OpSubgroup:
+		return interval{0, r.kernel.GroupSize()/ir.Subgroup - 1, false}, true
 	case ir.OpThread:
 		return interval{0, r.kernel.Group[in.Dim].N - 1, false}, true
 	case ir.OpBlockIdx:
@@ -60,6 +64,8 @@ func (r *ranges) exact(in *ir.Instr) (interval, bool) {
 			return s, true
 		}
 		return fullOf(k), true
+	case ir.OpTableGet:
+		return tableSpan(in), true
 	case ir.OpSelect:
 		return r.span(in.Args[1]).union(r.span(in.Args[2])), true
 	case ir.OpConv:
@@ -128,6 +134,9 @@ func (r *ranges) formOf(in *ir.Instr, span interval, fits bool) form {
 			a.upper = []bound{{1, []form{r.header(d.Hi).add(-1)}}}
 		}
 		return atomForm(a)
+	case ir.OpLane, ir.OpSubgroup:
+		a, _ := r.named(in.Op.String(), in, span)
+		return atomForm(a)
 	case ir.OpThread, ir.OpThreadIdx:
 		a, _ := r.named(in.Op.String()+" "+string(rune('0'+in.Dim)), in, span)
 		return atomForm(a)
@@ -171,6 +180,24 @@ func (r *ranges) formOf(in *ir.Instr, span interval, fits bool) form {
 		return r.opaque(in, span)
 	}
 	return f
+}
+
+// tableSpan is the interval of the elements of a table, and of 0, which an index out of range gives.
+func tableSpan(in *ir.Instr) interval {
+	k := in.Kind()
+	var s interval
+	for i, b := range in.Table.Bits {
+		v := int64(b)
+		if k == types.Uint64 && v < 0 {
+			return fullOf(k)
+		}
+		if e := (interval{v, v, false}); i == 0 && in.InBounds {
+			s = e
+		} else {
+			s = s.union(e)
+		}
+	}
+	return s
 }
 
 // form is the exact form of an integer value; one that was not defined on the way here is an atom.

@@ -85,27 +85,35 @@ func exitCause(in *ir.Instr, ctl *cause) *cause {
 func (a *analysis) condition(in *ir.Instr) *cause {
 	switch in.Op {
 	case ir.OpIf:
-		return part(in, in.Args[0], a.why[in.Args[0]], "threads of a block may differ in this condition")
+		return part(in, in.Args[0], a.why[in.Args[0]], a.threads()+" may differ in this condition")
 	case ir.OpCondAnd, ir.OpCondOr:
 		word := "&&"
 		if in.Op == ir.OpCondOr {
 			word = "||"
 		}
 		if why := a.why[in.Args[0]]; why != nil {
-			return at(in.Pos, word, why, "threads of a block may differ in what stands before `%s`", word)
+			return at(in.Pos, word, why, "%s may differ in what stands before `%s`", a.threads(), word)
 		}
 	case ir.OpLoop:
 		ins := in.Blocks[0].Instrs
 		y := ins[len(ins)-1].Args[0]
-		return part(in, y, a.why[y], "threads of a block may differ in this condition, and so in how often they loop")
+		return part(in, y, a.why[y], a.threads()+" may differ in this condition, and so in how often they loop")
 	case ir.OpRange:
 		for _, x := range in.Args {
 			if why := a.why[x]; why != nil {
-				return part(in, x, why, "threads of a block may differ in the bounds of this loop")
+				return part(in, x, why, a.threads()+" may differ in the bounds of this loop")
 			}
 		}
 	}
 	return nil
+}
+
+// threads are those that may differ.
+func (a *analysis) threads() string {
+	if a.sub {
+		return "threads of a subgroup"
+	}
+	return "threads of a block"
 }
 
 // part is a cause at the condition v of in, or at in itself if the condition was computed before.
@@ -149,8 +157,13 @@ func (e *BarrierError) Diagnose(d *diag.Diagnostic) {
 	d.Code = "divergent-barrier"
 	d.Pos, d.End = e.Pos, e.Pos.Advance(len(e.Word))
 	d.Message = "only some threads of a block may reach this `" + e.Word + "`"
-	if e.Word == "block" {
+	same := "a block"
+	switch e.Word {
+	case "block":
 		d.Message = "only some threads of a block may reach this operation of the whole `block`"
+	case "subgroup":
+		d.Message = "only some threads of a subgroup may reach this operation of the whole `subgroup`"
+		same = "a subgroup"
 	}
 	var chain []*cause
 	for c := e.Why; c != nil; c = c.next {
@@ -164,5 +177,9 @@ func (e *BarrierError) Diagnose(d *diag.Diagnostic) {
 	for _, c := range chain {
 		d.Label(c.pos, c.end, "%s", c.text)
 	}
-	d.Note("the same for all threads of a block are constants, scalar parameters, extents, block indexes, loads at such indexes from views that are not `mut`, what `block.Sum` and its like give, and what all threads compute from these")
+	more := ""
+	if e.Word == "subgroup" {
+		more = "`subgroup.ID()`, what `subgroup.Sum` and its like give, "
+	}
+	d.Note("the same for all threads of %s are constants, scalar parameters, extents, block indexes, loads at such indexes from views that are not `mut`, what `block.Sum` and its like give, %sand what all threads compute from these", same, more)
 }

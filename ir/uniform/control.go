@@ -25,6 +25,9 @@ func (a *analysis) instr(in *ir.Instr, s *state) *state {
 	case ir.OpReduce:
 		a.meet(in, s, "block")
 		a.value(in, s)
+	case ir.OpSubReduce, ir.OpShuffle, ir.OpBallot:
+		a.meet(in, s, "subgroup")
+		a.value(in, s)
 	case ir.OpBreak, ir.OpContinue, ir.OpReturn:
 		a.exit(in, s)
 		return nil
@@ -51,7 +54,7 @@ func (a *analysis) instr(in *ir.Instr, s *state) *state {
 
 // meet wants all threads, or none, at an instruction, which begins with the word in the source.
 func (a *analysis) meet(in *ir.Instr, s *state, word string) {
-	if s.ctl != nil && !a.found[in] {
+	if s.ctl != nil && !a.found[in] && meets(in, a.sub) {
 		a.found[in] = true
 		a.errs = append(a.errs, &BarrierError{Pos: in.Pos, Word: word, Why: s.ctl})
 	}

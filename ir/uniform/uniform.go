@@ -5,8 +5,10 @@
 // barrier with the whole block, on every target: GPUs would hang or go on with half the data, the CPU target cuts kernels
 // at barriers.
 //
-// A value is uniform when it is the same in all threads of a block: constants, scalar parameters, extents, block indexes,
-// loads from views that are not `mut` at uniform indexes, reductions over the block, and what is computed from these. A local is uniform where its
+// There are two levels, blocks and subgroups, each walked alone. A value is uniform when it is the same in all threads of a
+// block: constants, scalar parameters, extents, block indexes,
+// loads from views that are not `mut` at uniform indexes, reductions over the block, and what is computed from these; over a subgroup also its number, what its threads compute together, and thread indexes that
+// do not change within 32 threads. A local is uniform where its
 // last assignment was uniform and made by all threads. Control diverges under a condition that is not uniform, and behind
 // an exit that only some threads take, up to where that exit leads. A loop that threads leave at different iterations
 // diverges as a whole. What is not proved uniform counts as divergent; the analysis follows the structure once, and a loop
@@ -33,13 +35,34 @@ func Check(m *ir.Module) diag.List {
 
 // kernel gives the divergent barriers of k in the order in which they are found.
 func kernel(k *ir.Kernel) []*BarrierError {
-	meets := false
-	k.Body.Walk(func(in *ir.Instr) { meets = meets || in.Op == ir.OpBarrier || ir.Ops[in.Op].Class == ir.Collective })
-	if !meets {
-		return nil
+	var meet [2]bool
+	k.Body.Walk(func(in *ir.Instr) {
+		for sub := range meet {
+			meet[sub] = meet[sub] || meets(in, sub == 1)
+		}
+	})
+	var errs []*BarrierError
+	for sub, there := range meet {
+		if there {
+			errs = append(errs, walk(k, sub == 1)...)
+		}
 	}
+	return errs
+}
+
+// meets reports where the threads of a block meet, or with sub those of a subgroup.
+func meets(in *ir.Instr, sub bool) bool {
+	switch in.Op {
+	case ir.OpBarrier, ir.OpReduce:
+		return !sub
+	}
+	return sub && ir.Ops[in.Op].Class == ir.Collective
+}
+
+// walk gives the divergent meetings of blocks, or of subgroups.
+func walk(k *ir.Kernel, sub bool) []*BarrierError {
 	a := &analysis{
-		kernel: k, why: map[*ir.Instr]*cause{}, entry: map[*ir.Instr]*state{}, found: map[*ir.Instr]bool{},
+		sub: sub, kernel: k, why: map[*ir.Instr]*cause{}, entry: map[*ir.Instr]*state{}, found: map[*ir.Instr]bool{},
 		ends: map[way]*state{},
 	}
 	a.block(k.Body, &state{locals: make([]*cause, len(k.Locals))})
@@ -48,6 +71,7 @@ func kernel(k *ir.Kernel) []*BarrierError {
 
 // analysis walks one kernel.
 type analysis struct {
+	sub    bool // about subgroups: what all threads of one have in common counts as uniform
 	kernel *ir.Kernel
 	why    map[*ir.Instr]*cause // why a value diverges; none: it is uniform
 	around []*ir.Instr          // the Ranges, Loops and Scopes around, the innermost last

@@ -27,6 +27,9 @@ func (a *analysis) value(in *ir.Instr, s *state) {
 	var why *cause
 	switch in.Op {
 	case ir.OpThread:
+		if a.sub && a.steady(in.Dim) {
+			break
+		}
 		why = valueCause(in, nil, "`%s` is the index of a thread in its block", name(in.Name, a.kernel.Group[in.Dim].Name))
 	case ir.OpLoad:
 		switch {
@@ -50,6 +53,29 @@ func (a *analysis) value(in *ir.Instr, s *state) {
 		}
 	case ir.OpAtomic:
 		why = valueCause(in, nil, "`%s` gives each thread the value that it finds", "atomic")
+	case ir.OpLane:
+		why = valueCause(in, nil, "`%s` differs between the threads of a subgroup", "subgroup.Lane")
+	case ir.OpSubgroup:
+		if !a.sub {
+			why = valueCause(in, nil, "`%s` differs between the subgroups of a block", "subgroup.ID")
+		}
+	case ir.OpSubReduce, ir.OpBallot:
+		switch {
+		case in.Reduce == ir.ScanSum:
+			why = valueCause(in, nil, "`%s` gives each thread another sum", "subgroup.ScanSum")
+		case !a.sub && index != nil:
+			why = valueCause(in, index, "what a `%s` computes may differ between the subgroups of a block", "subgroup")
+		}
+	case ir.OpShuffle:
+		switch x, lane := a.why[in.Args[0]], a.why[in.Args[1]]; {
+		case x == nil: // every lane has the same
+		case !a.sub:
+			why = valueCause(in, x, "what a `%s` exchanges may differ between the subgroups of a block", "subgroup")
+		case lane != nil:
+			why = valueCause(in, lane, "each thread of a `%s` may take another one's value here", "subgroup")
+		case !in.InBounds:
+			why = valueCause(in, x, "where the lane is none of a `%s`'s, each thread keeps its own value", "subgroup")
+		}
 	case ir.OpReduce: // in the other cases all threads get the same
 		if in.Reduce == ir.ScanSum {
 			why = valueCause(in, nil, "`%s` gives each thread another sum", "block.ScanSum")
@@ -60,6 +86,15 @@ func (a *analysis) value(in *ir.Instr, s *state) {
 		}
 	}
 	a.diverges(in, why)
+}
+
+// steady reports an index of threads that is the same in all threads of a subgroup: those behind it count whole subgroups.
+func (a *analysis) steady(dim int) bool {
+	n := int64(1)
+	for _, t := range a.kernel.Group[dim+1:] {
+		n *= t.N
+	}
+	return n%ir.Subgroup == 0
 }
 
 // set looks at an assignment to a local or to an element of one.

@@ -38,3 +38,14 @@ func Example() {
 	// Saxpy[float32]: y, which the kernel writes, overlaps x
 	// Saxpy[float32]: dimension 0 of y is 3, want 2
 }
+
+// Go computes in float32 and keeps 16 bits; every conversion rounds once.
+func ExampleFloat16() {
+	a, b := gpu.NewFloat16(0.1), gpu.NewFloat16(3)
+	product := gpu.NewFloat16(a.Float32() * b.Float32())
+	fmt.Println(a, b, product, product.Bits())
+	fmt.Println(gpu.NewFloat16(65520), gpu.NewBFloat16(65520))
+	// Output:
+	// 0.1 3 0.2998 13516
+	// +Inf 65536
+}

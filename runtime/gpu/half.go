@@ -57,7 +57,7 @@ func (x Float16) IsNaN() bool { return x&0x7fff > 0x7c00 }
 // IsInf reports whether x is an infinity: positive for a sign over 0, negative for one below, either for 0.
 func (x Float16) IsInf(sign int) bool { return math.IsInf(x.Float64(), sign) }
 
-// String is the shortest decimal that NewFloat16 of it gives x.
+// String is a short decimal of which NewFloat16 gives x.
 func (x Float16) String() string {
 	return shortest(x.Float64(), func(v float64) bool { return NewFloat16(v) == x })
 }
@@ -77,13 +77,16 @@ func (x BFloat16) IsNaN() bool { return x&0x7fff > 0x7f80 }
 // IsInf reports whether x is an infinity: positive for a sign over 0, negative for one below, either for 0.
 func (x BFloat16) IsInf(sign int) bool { return math.IsInf(x.Float64(), sign) }
 
-// String is the shortest decimal that NewBFloat16 of it gives x.
+// String is a short decimal of which NewBFloat16 gives x.
 func (x BFloat16) String() string {
 	return shortest(x.Float64(), func(v float64) bool { return NewBFloat16(v) == x })
 }
 
-// shortest is v in the fewest digits that read back to it.
+// shortest is v in the fewest digits that read back to it; integers of a few digits are written out.
 func shortest(v float64, back func(float64) bool) string {
+	if v == math.Trunc(v) && math.Abs(v) < 1e6 {
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
 	for digits := 1; digits <= 5; digits++ {
 		s := strconv.FormatFloat(v, 'g', digits, 64)
 		if r, err := strconv.ParseFloat(s, 64); err == nil && back(r) {

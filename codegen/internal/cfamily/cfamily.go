@@ -55,6 +55,9 @@ type Dialect struct {
 	Barrier string
 	// Atomic is an atomic operation, which gives what it found; a store is written as a statement alone.
 	Atomic func(p *Printer, a Atomic) Expr
+	// Shuffle is x, of kind k, of another lane of the subgroup; Ballot a uint32 of the lanes where x holds.
+	Shuffle func(p *Printer, k types.Kind, x, lane Expr) Expr
+	Ballot  func(p *Printer, x Expr) Expr
 	// Signature declares a kernel's parameters, in the scope that its body will have.
 	Signature func(p *Printer, k *ir.Kernel) Signature
 }

@@ -41,6 +41,10 @@ func (p *Printer) expr(in *ir.Instr) Expr {
 		return p.tableElement(in)
 	case ir.OpAtomic:
 		return p.atomic(in)
+	case ir.OpShuffle:
+		return p.d.Shuffle(p, in.Kind(), p.expr(in.Args[0]), p.expr(in.Args[1]))
+	case ir.OpBallot:
+		return p.d.Ballot(p, p.expr(in.Args[0]))
 	case ir.OpElemGet:
 		return p.localElement(in.Local, in.Args)
 	case ir.OpCondAnd, ir.OpCondOr:

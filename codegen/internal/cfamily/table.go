@@ -104,7 +104,7 @@ func NewTable() *Table {
 		t.Set(Rule{Form: Never}, Halves, op)
 	}
 	all := append(append(append([]types.Kind{}, Ints...), Floats...), types.Bool)
-	own := []ir.Op{ir.OpConst, ir.OpParamGet, ir.OpLocalGet, ir.OpSelect, ir.OpConv, ir.OpBitcast, ir.OpLoad, ir.OpElemGet, ir.OpTableGet, ir.OpAtomic, ir.OpReduce}
+	own := []ir.Op{ir.OpConst, ir.OpParamGet, ir.OpLocalGet, ir.OpSelect, ir.OpConv, ir.OpBitcast, ir.OpLoad, ir.OpElemGet, ir.OpTableGet, ir.OpAtomic, ir.OpReduce, ir.OpSubReduce, ir.OpShuffle, ir.OpBallot}
 	t.Set(Rule{Form: Own}, append(slices.Clone(all), Halves...), own...)
 	for op := ir.OpConst; op < ir.NumOps; op++ {
 		if !ir.Ops[op].Value || ir.Ops[op].Class == ir.Structure || ir.Ops[op].Class == ir.Leaf && t.rules[op][types.Int].Form == Missing {

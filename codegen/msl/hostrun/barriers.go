@@ -13,6 +13,7 @@ import (
 var (
 	kernelHead  = regexp.MustCompile(`\bkernel\s+void\s+(\w+)\s*\(`)
 	barrierCall = regexp.MustCompile(`\bthreadgroup_barrier\s*\(`)
+	waitCall    = regexp.MustCompile(`\b(threadgroup_barrier|simd_shuffle|simd_ballot)\s*\(`) // where threads wait for others
 )
 
 // blank gives text without its comments, line by line.

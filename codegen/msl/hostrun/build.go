@@ -76,7 +76,7 @@ func BuildWith(ctx context.Context, text string, s Sanitizer) (*Program, error) 
 		return nil, err
 	}
 	p := &Program{dir: dir, runner: runner, sanitizer: s, kernels: kernels}
-	if !barrierCall.MatchString(blank(text)) {
+	if !waitCall.MatchString(blank(text)) {
 		p.plain = 1
 	}
 	if err := p.compile(ctx); err != nil {

@@ -413,3 +413,15 @@ static inline float gg_atomic_max_f32_threadgroup(threadgroup atomic_uint* p, fl
 	}
 	return as_type<float>(found);
 }
+
+// The value of another lane of the SIMD group.
+static inline uint gg_shuffle_u32(uint x, int lane) { return simd_shuffle(x, (ushort)lane); }
+
+// The value of another lane of the SIMD group, in two halves: Metal shuffles no 64 bits.
+static inline ulong gg_shuffle_u64(ulong x, int lane) {
+	uint lo = simd_shuffle((uint)x, (ushort)lane), hi = simd_shuffle((uint)(x >> 32), (ushort)lane);
+	return (ulong)hi << 32 | (ulong)lo;
+}
+
+// The lanes of the SIMD group where x holds.
+static inline uint gg_ballot(bool x) { return (uint)(simd_vote::vote_t)simd_ballot(x); }

@@ -322,6 +322,11 @@ __device__ __forceinline__ float gg_fast_exp2_f32(float x) {
 	return r;
 }
 
+// By logarithm and power of two where base and exponent are ordinary numbers.
+__device__ __forceinline__ float gg_fast_pow_f32(float x, float y) {
+	return x >= 1.17549435e-38f && x <= 3.4028235e+38f && fabsf(y) <= 3.4028235e+38f ? __powf(x, y) : powf(x, y);
+}
+
 __device__ __forceinline__ float gg_fast_tanh_f32(float x) {
 	float r;
 	asm("tanh.approx.f32 %0, %1;" : "=f"(r) : "f"(x));

@@ -27,7 +27,6 @@ const (
 	deviceName              = 0x102b
 	driverVersion           = 0x102d
 	deviceVersion           = 0x102f
-	deviceDoubleFPConfig    = 0x1032
 
 	contextPlatform = 0x1084
 	fpRoundedDivide = 1 << 7
@@ -41,8 +40,7 @@ type device struct {
 	*library
 	platform, handle uintptr
 	info             Info
-	exact            bool // divides floats, and takes their roots, correctly rounded
-	doubles          bool
+	exact            bool  // divides floats, and takes their roots, correctly rounded
 	largest          int64 // bytes of one allocation
 
 	context uintptr
@@ -107,11 +105,7 @@ func (d *device) describe() error {
 	}
 	d.info.Driver = text("clGetPlatformInfo", d.clGetPlatformInfo, d.platform, platformName) + " " + text("clGetDeviceInfo", d.clGetDeviceInfo, d.handle, driverVersion)
 	d.exact = number(deviceSingleFPConfig, 8)&fpRoundedDivide != 0
-	if err := errors.Join(errs...); err != nil {
-		return err
-	}
-	d.doubles = number(deviceDoubleFPConfig, 8) != 0 // an error where the query is not known: no doubles
-	return nil
+	return errors.Join(errs...)
 }
 
 // List describes the devices that the installed drivers show, GPUs first.

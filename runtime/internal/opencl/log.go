@@ -2,6 +2,7 @@ package opencl
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -42,4 +43,26 @@ func lineIn(message string, last int) int {
 		}
 	}
 	return 0
+}
+
+// extension is the macro of an extension.
+var extension = regexp.MustCompile(`\bcl_khr_\w+`)
+
+// conditions are the extensions under whose macros an entry stands in the generated text: a device without one of them
+// compiles the rest.
+func conditions(source, entry string) []string {
+	var open []string
+	for line := range strings.Lines(source) {
+		switch {
+		case strings.HasPrefix(line, "#if"):
+			open = append(open, line)
+		case strings.HasPrefix(line, "#endif") && len(open) > 0:
+			open = open[:len(open)-1]
+		case strings.Contains(line, " "+entry+"("):
+			names := extension.FindAllString(strings.Join(open, ""), -1)
+			slices.Sort(names)
+			return slices.Compact(names)
+		}
+	}
+	return nil
 }

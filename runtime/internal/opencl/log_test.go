@@ -1,6 +1,9 @@
 package opencl
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 func TestMapped(t *testing.T) {
 	source := "#pragma\n\nvoid A() { // a.gpu:4\n\tx = y; // a.gpu:5\n\tz = y;\n}\n"
@@ -17,6 +20,16 @@ func TestMapped(t *testing.T) {
 	} {
 		if got := mapped(log, source); got != want {
 			t.Errorf("%q gives %q, want %q", log, got, want)
+		}
+	}
+}
+
+func TestConditions(t *testing.T) {
+	source := "#ifdef cl_khr_fp64\n#endif\nvoid A(int x) {\n#ifdef cl_khr_fp16\n#endif\n}\n#ifdef cl_khr_fp64\n" +
+		"#if defined(cl_khr_b) && defined(cl_khr_a)\n// C(\nvoid B(int x) {}\n#endif\n#endif\n"
+	for entry, want := range map[string][]string{"A": nil, "B": {"cl_khr_a", "cl_khr_b", "cl_khr_fp64"}, "D": nil} {
+		if got := conditions(source, entry); !slices.Equal(got, want) {
+			t.Errorf("%s: %q", entry, got)
 		}
 	}
 }

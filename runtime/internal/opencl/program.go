@@ -62,8 +62,10 @@ func (d *device) Load(k *driver.Kernel) (driver.Func, error) {
 		if f, err = d.function(p, k.Entry); err == nil {
 			return f, nil
 		}
-		if e, ok := err.(*driver.Fault); ok && e.Code == invalidKernelName && !d.doubles && strings.Contains(*k.Code.OpenCL, " "+k.Entry+"(") {
-			return nil, &driver.Unsupported{Why: "the device has no double precision (cl_khr_fp64)"}
+		if e, ok := err.(*driver.Fault); ok && e.Code == invalidKernelName {
+			if lacks := conditions(*k.Code.OpenCL, k.Entry); len(lacks) > 0 {
+				return nil, &driver.Unsupported{Why: "the device lacks " + strings.Join(lacks, " or ")}
+			}
 		}
 	}
 	fail.Tried = append(fail.Tried, driver.Attempt{Artifact: "OpenCL C", Err: err})

@@ -55,13 +55,14 @@ enum { FRAME = 20, RETURN = 11 };
 #endif
 extern void switch_stack(void** from, void* to) __asm__("hostrun_switch_stack");
 
-enum state { READY, WAITING, ENDED };
+enum state { READY, WAITING, EXCHANGING, ENDED };
 
 struct fiber {
 	void* sp;
 	char* stack;
 	enum state state;
 	u32 line; /* where it waits */
+	u32 value, lane, votes; /* what it brings to an exchange of its SIMD group, and takes away */
 	struct call call;
 	void* shadow; /* what a sanitizer keeps of it: for races a fiber of its own, used again for each group */
 };
@@ -178,6 +179,42 @@ u32 hostrun_atomic(u32 op, u64 at, u32 value, u32 old) {
 	return found;
 }
 
+enum { SIMD = 32 }; /* threads of a SIMD group */
+
+/* hostrun_simd is what threads of a SIMD group compute together, and waits for all of them: a shuffle, or a ballot. */
+u32 hostrun_simd(u32 ballot, u32 value, u32 lane, u32 line) {
+	current->state = EXCHANGING;
+	current->line = line;
+	current->value = value;
+	current->lane = lane;
+	current->votes = ballot;
+	back();
+	return current->value;
+}
+
+/* exchange lets SIMD groups go on whose threads all wait at the same line; it tells whether there were any. */
+static int exchange(u32 n) {
+	int found = 0;
+	for (u32 at = 0; at + SIMD <= n; at += SIMD) {
+		struct fiber* f = fibers + at;
+		u32 was[SIMD], same = 0, votes = 0;
+		for (u32 i = 0; i < SIMD; i++) {
+			was[i] = f[i].value;
+			votes |= (u32)(f[i].value != 0) << i;
+			same += f[i].state == EXCHANGING && f[i].line == f[0].line;
+		}
+		if (same != SIMD) {
+			continue;
+		}
+		found = 1;
+		for (u32 i = 0; i < SIMD; i++) {
+			f[i].value = f[i].votes ? votes : was[f[i].lane % SIMD];
+			f[i].state = READY;
+		}
+	}
+	return found;
+}
+
 static u32 random_below(u32 n) {
 	state_of_random = state_of_random * 6364136223846793005ul + 1442695040888963407ul;
 	return (u32)((state_of_random >> 33) % n);
@@ -214,7 +251,7 @@ static void prepare(u32 thread) {
 static void meet(u32 n) {
 	u32 waiting = 0, first = n, other = n;
 	for (u32 i = 0; i < n; i++) {
-		if (fibers[i].state == WAITING && first == n) {
+		if ((fibers[i].state == WAITING || fibers[i].state == EXCHANGING) && first == n) {
 			first = i;
 		}
 	}
@@ -268,6 +305,9 @@ static void run_group(u32 n) {
 			if (fibers[order[i]].state == READY) {
 				resume(order[i]);
 			}
+		}
+		if (exchange(n)) {
+			continue;
 		}
 #ifdef HOSTRUN_WATCH
 		watch_group_end();
