@@ -9,7 +9,7 @@ import (
 
 // gpuMontecarloSites are the places where an index is checked.
 var gpuMontecarloSites = [...]gen.Site{
-	{File: "montecarlo.gpu", Line: 51, Col: 17, Param: "hits"},
+	{File: "montecarlo.gpu", Line: 36, Col: 17, Param: "hits"},
 }
 
 // gpuCountCPU is Count on the CPU: a block's threads in turn, from barrier to barrier.
@@ -24,76 +24,101 @@ func gpuCountCPU(args *gpu.Args, box *gpu.Box) {
 		t1 := b * 256
 		t2 := uint32(seed)
 		t3 := uint32(seed >> 32)
-		t4 := g * 256
+		t4 := t2 + 2654435769
+		t5 := t3 + 3144134277
+		t6 := t2 + 1013904242
+		t7 := t3 + 1993301258
+		t8 := t2 + 3668340011
+		t9 := t3 + 842468239
+		t10 := t2 + 2027808484
+		t11 := t3 + 3986602516
+		t12 := t2 + 387276957
+		t13 := t3 + 2835769497
+		t14 := t2 + 3041712726
+		t15 := t3 + 1684936478
+		t16 := t2 + 1401181199
+		t17 := t3 + 534103459
+		t18 := t2 + 4055616968
+		t19 := t3 + 3678237736
+		t20 := t2 + 2415085441
+		t21 := t3 + 2527404717
+		t22 := g * 256
 		for t := range 256 {
 			count := uint32(0)
-			for i := t1 + t; i*2 < n; i += t4 {
-				t5 := uint64(i)
-				c_x := uint32(t5)
-				c_y := uint32(t5 >> 32)
-				c_z := uint32(0)
-				c_w := uint32(0)
-				k := t2
-				l := t3
-				for range 10 {
-					t6 := c_x
-					t7 := c_x
-					c_x = gen.MulHi(3449720151, c_z) ^ c_y ^ k
-					c_y = c_z * 3449720151
-					c_z = gen.MulHi(3528531795, t6) ^ c_w ^ l
-					c_w = t7 * 3528531795
-					k += 2654435769
-					l += 3144134277
-				}
-				t8 := float32(float32(c_x>>8) * 5.9604645e-08)
-				t9 := float32(float32(c_y>>8) * 5.9604645e-08)
-				if float32(t8*t8)+float32(t9*t9) < 1 {
+			for i := t1 + t; i*2 < n; i += t22 {
+				t23 := uint64(i)
+				t24 := uint32(t23)
+				t25 := uint32(t23>>32) ^ t2
+				t26 := gen.MulHi(t24, 3528531795) ^ t3
+				t27 := gen.MulHi(t26, 3449720151) ^ t4
+				t28 := gen.MulHi(t25, 3528531795) ^ t24*3528531795 ^ t5
+				t29 := gen.MulHi(t28, 3449720151) ^ t26*3449720151 ^ t6
+				t30 := gen.MulHi(t27, 3528531795) ^ t25*3528531795 ^ t7
+				t31 := gen.MulHi(t30, 3449720151) ^ t28*3449720151 ^ t8
+				t32 := gen.MulHi(t29, 3528531795) ^ t27*3528531795 ^ t9
+				t33 := gen.MulHi(t32, 3449720151) ^ t30*3449720151 ^ t10
+				t34 := gen.MulHi(t31, 3528531795) ^ t29*3528531795 ^ t11
+				t35 := gen.MulHi(t34, 3449720151) ^ t32*3449720151 ^ t12
+				t36 := gen.MulHi(t33, 3528531795) ^ t31*3528531795 ^ t13
+				t37 := gen.MulHi(t36, 3449720151) ^ t34*3449720151 ^ t14
+				t38 := gen.MulHi(t35, 3528531795) ^ t33*3528531795 ^ t15
+				t39 := gen.MulHi(t38, 3449720151) ^ t36*3449720151 ^ t16
+				t40 := gen.MulHi(t37, 3528531795) ^ t35*3528531795 ^ t17
+				t41 := gen.MulHi(t40, 3449720151) ^ t38*3449720151 ^ t18
+				t42 := gen.MulHi(t39, 3528531795) ^ t37*3528531795 ^ t19
+				r_w := t41 * 3528531795
+				r_y := t42 * 3449720151
+				r_x := gen.MulHi(t42, 3449720151) ^ t40*3449720151 ^ t20
+				r_z := gen.MulHi(t41, 3528531795) ^ t39*3528531795 ^ t21
+				x := float32(float32(r_x>>8) * 5.9604645e-08)
+				y := float32(float32(r_y>>8) * 5.9604645e-08)
+				if float32(x*x)+float32(y*y) < 1 {
 					count++
 				}
-				t10 := i*2+1 < n
-				if t10 {
-					t11 := float32(float32(c_z>>8) * 5.9604645e-08)
-					t12 := float32(float32(c_w>>8) * 5.9604645e-08)
-					t10 = float32(t11*t11)+float32(t12*t12) < 1
+				t43 := i*2+1 < n
+				if t43 {
+					x_ := float32(float32(r_z>>8) * 5.9604645e-08)
+					y_ := float32(float32(r_w>>8) * 5.9604645e-08)
+					t43 = float32(x_*x_)+float32(y_*y_) < 1
 				}
-				if t10 {
+				if t43 {
 					count++
 				}
 			}
 			scratch[t] = count
 		}
 		for t := range 128 {
-			t13 := t>>4*32 + t&15
-			scratch[t13] += scratch[t13+16]
+			t44 := t>>4*32 + t&15
+			scratch[t44] += scratch[t44+16]
 		}
 		for t := range 64 {
-			t14 := t>>3*32 + t&7
-			scratch[t14] += scratch[t14+8]
+			t45 := t>>3*32 + t&7
+			scratch[t45] += scratch[t45+8]
 		}
 		for t := range 32 {
-			t15 := t>>2*32 + t&3
-			scratch[t15] += scratch[t15+4]
+			t46 := t>>2*32 + t&3
+			scratch[t46] += scratch[t46+4]
 		}
 		for t := range 16 {
-			t16 := t>>1*32 + t&1
-			scratch[t16] += scratch[t16+2]
+			t47 := t>>1*32 + t&1
+			scratch[t47] += scratch[t47+2]
 		}
 		for t := range 8 {
-			t17 := t * 32
-			scratch[t17] += scratch[t17+1]
+			t48 := t * 32
+			scratch[t48] += scratch[t48+1]
 		}
 		for t := range 4 {
-			t18 := t * 32
-			scratch[t18] += scratch[t18+128]
+			t49 := t * 32
+			scratch[t49] += scratch[t49+128]
 		}
 		for t := range 2 {
-			t19 := t * 32
-			scratch[t19] += scratch[t19+64]
+			t50 := t * 32
+			scratch[t50] += scratch[t50+64]
 		}
 		scratch[0] += scratch[c1+32]
-		t20 := scratch[0]
+		t51 := scratch[0]
 		for t := range 256 {
-			count := t20
+			count := t51
 			if t == 0 {
 				hits[b] = count
 			}

@@ -10,92 +10,99 @@
 //
 // Count: blocks b of 256 threads t, 1024 bytes of shared memory a block; every view and extent under 2^31.
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void Count(ulong seed, long n, __global uint* hits, ulong hits_at, long g) { // montecarlo.gpu:30
+void Count(ulong seed, long n, __global uint* hits, ulong hits_at, long g) { // montecarlo.gpu:15
 	hits += hits_at;
 	__local uint scratch[256];
-	uint count = 0u; // montecarlo.gpu:31
-	long i = (long)(int)get_group_id(0) * 256 + (long)(int)get_local_id(0); // montecarlo.gpu:32
+	uint count = 0u; // montecarlo.gpu:16
+	long i = (long)(int)get_group_id(0) * 256 + (long)(int)get_local_id(0); // montecarlo.gpu:17
 	for (; as_long(as_ulong(i) * 2ul) < n; i = as_long(as_ulong(i) + as_ulong(g * 256))) {
-		ulong t1 = (ulong)i; // montecarlo.gpu:33
-		uint c_x = (uint)t1; // montecarlo.gpu:8
-		uint c_y = (uint)(t1 >> 32);
-		uint c_z = 0u;
-		uint c_w = 0u;
-		uint k = (uint)seed; // montecarlo.gpu:9
-		uint l = (uint)(seed >> 32);
-		for (int i_2 = 0; i_2 < 10; i_2++) { // montecarlo.gpu:10
-			uint t2 = c_x; // montecarlo.gpu:11
-			uint t3 = c_x;
-			c_x = mul_hi(3449720151u, c_z) ^ c_y ^ k;
-			c_y = c_z * 3449720151u;
-			c_z = mul_hi(3528531795u, t2) ^ c_w ^ l;
-			c_w = t3 * 3528531795u;
-			k = k + 2654435769u; // montecarlo.gpu:12
-			l = l + 3144134277u; // montecarlo.gpu:13
+		ulong t1 = (ulong)i; // montecarlo.gpu:18
+		uint t2 = (uint)t1;
+		uint t3 = (uint)seed;
+		uint t4 = (uint)(seed >> 32ul);
+		uint t5 = (uint)(t1 >> 32ul) ^ t3;
+		uint t6 = mul_hi(t2, 3528531795u) ^ t4;
+		uint t7 = mul_hi(t6, 3449720151u) ^ (t3 + 2654435769u);
+		uint t8 = mul_hi(t5, 3528531795u) ^ (t2 * 3528531795u) ^ (t4 + 3144134277u);
+		uint t9 = mul_hi(t8, 3449720151u) ^ (t6 * 3449720151u) ^ (t3 + 1013904242u);
+		uint t10 = mul_hi(t7, 3528531795u) ^ (t5 * 3528531795u) ^ (t4 + 1993301258u);
+		uint t11 = mul_hi(t10, 3449720151u) ^ (t8 * 3449720151u) ^ (t3 + 3668340011u);
+		uint t12 = mul_hi(t9, 3528531795u) ^ (t7 * 3528531795u) ^ (t4 + 842468239u);
+		uint t13 = mul_hi(t12, 3449720151u) ^ (t10 * 3449720151u) ^ (t3 + 2027808484u);
+		uint t14 = mul_hi(t11, 3528531795u) ^ (t9 * 3528531795u) ^ (t4 + 3986602516u);
+		uint t15 = mul_hi(t14, 3449720151u) ^ (t12 * 3449720151u) ^ (t3 + 387276957u);
+		uint t16 = mul_hi(t13, 3528531795u) ^ (t11 * 3528531795u) ^ (t4 + 2835769497u);
+		uint t17 = mul_hi(t16, 3449720151u) ^ (t14 * 3449720151u) ^ (t3 + 3041712726u);
+		uint t18 = mul_hi(t15, 3528531795u) ^ (t13 * 3528531795u) ^ (t4 + 1684936478u);
+		uint t19 = mul_hi(t18, 3449720151u) ^ (t16 * 3449720151u) ^ (t3 + 1401181199u);
+		uint t20 = mul_hi(t17, 3528531795u) ^ (t15 * 3528531795u) ^ (t4 + 534103459u);
+		uint t21 = mul_hi(t20, 3449720151u) ^ (t18 * 3449720151u) ^ (t3 + 4055616968u);
+		uint t22 = mul_hi(t19, 3528531795u) ^ (t17 * 3528531795u) ^ (t4 + 3678237736u);
+		uint r_w = t21 * 3528531795u;
+		uint r_y = t22 * 3449720151u;
+		uint r_x = mul_hi(t22, 3449720151u) ^ (t20 * 3449720151u) ^ (t3 + 2415085441u);
+		uint r_z = mul_hi(t21, 3528531795u) ^ (t19 * 3528531795u) ^ (t4 + 2527404717u);
+		float x = (float)(r_x >> 8u) * 5.9604645e-08f; // montecarlo.gpu:9
+		float y = (float)(r_y >> 8u) * 5.9604645e-08f;
+		if (x * x + y * y < 1.0f) { // montecarlo.gpu:19
+			count = count + 1u; // montecarlo.gpu:20
 		}
-		uint t4 = c_z; // montecarlo.gpu:15
-		uint t5 = c_w;
-		float t6 = (float)(c_x >> 8) * 5.9604645e-08f; // montecarlo.gpu:19
-		float t7 = (float)(c_y >> 8) * 5.9604645e-08f;
-		if (t6 * t6 + t7 * t7 < 1.0f) { // montecarlo.gpu:34
-			count = count + 1u; // montecarlo.gpu:35
+		bool t23 = as_long(as_ulong(i) * 2ul + 1ul) < n; // montecarlo.gpu:22
+		if (t23) {
+			float x_2 = (float)(r_z >> 8u) * 5.9604645e-08f; // montecarlo.gpu:9
+			float y_2 = (float)(r_w >> 8u) * 5.9604645e-08f;
+			t23 = x_2 * x_2 + y_2 * y_2 < 1.0f; // montecarlo.gpu:22
 		}
-		bool t8 = as_long(as_ulong(i) * 2ul + 1ul) < n; // montecarlo.gpu:37
-		if (t8) {
-			float t9 = (float)(t4 >> 8) * 5.9604645e-08f; // montecarlo.gpu:19
-			float t10 = (float)(t5 >> 8) * 5.9604645e-08f;
-			t8 = t9 * t9 + t10 * t10 < 1.0f; // montecarlo.gpu:37
-		}
-		if (t8) {
-			count = count + 1u; // montecarlo.gpu:38
+		if (t23) {
+			count = count + 1u; // montecarlo.gpu:23
 		}
 	}
-	scratch[(int)get_local_id(0)] = count; // montecarlo.gpu:41
+	scratch[(int)get_local_id(0)] = count; // montecarlo.gpu:26
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 	if ((int)get_local_id(0) < 128) {
-		int t11 = ((int)get_local_id(0) >> 4) * 32 + ((int)get_local_id(0) & 15);
-		scratch[t11] = scratch[t11] + scratch[t11 + 16];
+		int t24 = ((int)get_local_id(0) >> 4) * 32 + ((int)get_local_id(0) & 15);
+		scratch[t24] = scratch[t24] + scratch[t24 + 16];
 	}
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 	if ((int)get_local_id(0) < 64) {
-		int t12 = ((int)get_local_id(0) >> 3) * 32 + ((int)get_local_id(0) & 7);
-		scratch[t12] = scratch[t12] + scratch[t12 + 8];
+		int t25 = ((int)get_local_id(0) >> 3) * 32 + ((int)get_local_id(0) & 7);
+		scratch[t25] = scratch[t25] + scratch[t25 + 8];
 	}
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 	if ((int)get_local_id(0) < 32) {
-		int t13 = ((int)get_local_id(0) >> 2) * 32 + ((int)get_local_id(0) & 3);
-		scratch[t13] = scratch[t13] + scratch[t13 + 4];
+		int t26 = ((int)get_local_id(0) >> 2) * 32 + ((int)get_local_id(0) & 3);
+		scratch[t26] = scratch[t26] + scratch[t26 + 4];
 	}
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 	if ((int)get_local_id(0) < 16) {
-		int t14 = ((int)get_local_id(0) >> 1) * 32 + ((int)get_local_id(0) & 1);
-		scratch[t14] = scratch[t14] + scratch[t14 + 2];
+		int t27 = ((int)get_local_id(0) >> 1) * 32 + ((int)get_local_id(0) & 1);
+		scratch[t27] = scratch[t27] + scratch[t27 + 2];
 	}
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 	if ((int)get_local_id(0) < 8) {
-		int t15 = (int)get_local_id(0) * 32;
-		scratch[t15] = scratch[t15] + scratch[t15 + 1];
+		int t28 = (int)get_local_id(0) * 32;
+		scratch[t28] = scratch[t28] + scratch[t28 + 1];
 	}
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 	if ((int)get_local_id(0) < 4) {
-		int t16 = (int)get_local_id(0) * 32;
-		scratch[t16] = scratch[t16] + scratch[t16 + 128];
+		int t29 = (int)get_local_id(0) * 32;
+		scratch[t29] = scratch[t29] + scratch[t29 + 128];
 	}
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 	if ((int)get_local_id(0) < 2) {
-		int t17 = (int)get_local_id(0) * 32;
-		scratch[t17] = scratch[t17] + scratch[t17 + 64];
+		int t30 = (int)get_local_id(0) * 32;
+		scratch[t30] = scratch[t30] + scratch[t30 + 64];
 	}
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 	if ((int)get_local_id(0) < 1) {
 		scratch[0] = scratch[0] + scratch[0 + 32];
 	}
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-	uint t18 = scratch[0];
+	uint t31 = scratch[0];
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-	count = t18;
-	if ((int)get_local_id(0) == 0) { // montecarlo.gpu:42
-		hits[(int)get_group_id(0)] = count; // montecarlo.gpu:43
+	count = t31;
+	if ((int)get_local_id(0) == 0) { // montecarlo.gpu:27
+		hits[(int)get_group_id(0)] = count; // montecarlo.gpu:28
 	}
 }
 
@@ -104,92 +111,99 @@ void Count(ulong seed, long n, __global uint* hits, ulong hits_at, long g) { // 
 //
 // Count: blocks b of 256 threads t, 1024 bytes of shared memory a block; any extent.
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void Count_wide(ulong seed, long n, __global uint* hits, ulong hits_at, long g) { // montecarlo.gpu:30
+void Count_wide(ulong seed, long n, __global uint* hits, ulong hits_at, long g) { // montecarlo.gpu:15
 	hits += hits_at;
 	__local uint scratch[256];
-	uint count = 0u; // montecarlo.gpu:31
-	long i = as_long(as_ulong((long)get_group_id(0)) * 256ul + as_ulong((long)get_local_id(0))); // montecarlo.gpu:32
+	uint count = 0u; // montecarlo.gpu:16
+	long i = as_long(as_ulong((long)get_group_id(0)) * 256ul + as_ulong((long)get_local_id(0))); // montecarlo.gpu:17
 	for (; as_long(as_ulong(i) * 2ul) < n; i = as_long(as_ulong(i) + as_ulong(g) * 256ul)) {
-		ulong t1 = (ulong)i; // montecarlo.gpu:33
-		uint c_x = (uint)t1; // montecarlo.gpu:8
-		uint c_y = (uint)(t1 >> 32l);
-		uint c_z = 0u;
-		uint c_w = 0u;
-		uint k = (uint)seed; // montecarlo.gpu:9
-		uint l = (uint)(seed >> 32l);
-		for (long i_2 = 0; i_2 < 10; i_2++) { // montecarlo.gpu:10
-			uint t2 = c_x; // montecarlo.gpu:11
-			uint t3 = c_x;
-			c_x = mul_hi(3449720151u, c_z) ^ c_y ^ k;
-			c_y = c_z * 3449720151u;
-			c_z = mul_hi(3528531795u, t2) ^ c_w ^ l;
-			c_w = t3 * 3528531795u;
-			k = k + 2654435769u; // montecarlo.gpu:12
-			l = l + 3144134277u; // montecarlo.gpu:13
+		ulong t1 = (ulong)i; // montecarlo.gpu:18
+		uint t2 = (uint)t1;
+		uint t3 = (uint)seed;
+		uint t4 = (uint)(seed >> 32ul);
+		uint t5 = (uint)(t1 >> 32ul) ^ t3;
+		uint t6 = mul_hi(t2, 3528531795u) ^ t4;
+		uint t7 = mul_hi(t6, 3449720151u) ^ (t3 + 2654435769u);
+		uint t8 = mul_hi(t5, 3528531795u) ^ (t2 * 3528531795u) ^ (t4 + 3144134277u);
+		uint t9 = mul_hi(t8, 3449720151u) ^ (t6 * 3449720151u) ^ (t3 + 1013904242u);
+		uint t10 = mul_hi(t7, 3528531795u) ^ (t5 * 3528531795u) ^ (t4 + 1993301258u);
+		uint t11 = mul_hi(t10, 3449720151u) ^ (t8 * 3449720151u) ^ (t3 + 3668340011u);
+		uint t12 = mul_hi(t9, 3528531795u) ^ (t7 * 3528531795u) ^ (t4 + 842468239u);
+		uint t13 = mul_hi(t12, 3449720151u) ^ (t10 * 3449720151u) ^ (t3 + 2027808484u);
+		uint t14 = mul_hi(t11, 3528531795u) ^ (t9 * 3528531795u) ^ (t4 + 3986602516u);
+		uint t15 = mul_hi(t14, 3449720151u) ^ (t12 * 3449720151u) ^ (t3 + 387276957u);
+		uint t16 = mul_hi(t13, 3528531795u) ^ (t11 * 3528531795u) ^ (t4 + 2835769497u);
+		uint t17 = mul_hi(t16, 3449720151u) ^ (t14 * 3449720151u) ^ (t3 + 3041712726u);
+		uint t18 = mul_hi(t15, 3528531795u) ^ (t13 * 3528531795u) ^ (t4 + 1684936478u);
+		uint t19 = mul_hi(t18, 3449720151u) ^ (t16 * 3449720151u) ^ (t3 + 1401181199u);
+		uint t20 = mul_hi(t17, 3528531795u) ^ (t15 * 3528531795u) ^ (t4 + 534103459u);
+		uint t21 = mul_hi(t20, 3449720151u) ^ (t18 * 3449720151u) ^ (t3 + 4055616968u);
+		uint t22 = mul_hi(t19, 3528531795u) ^ (t17 * 3528531795u) ^ (t4 + 3678237736u);
+		uint r_w = t21 * 3528531795u;
+		uint r_y = t22 * 3449720151u;
+		uint r_x = mul_hi(t22, 3449720151u) ^ (t20 * 3449720151u) ^ (t3 + 2415085441u);
+		uint r_z = mul_hi(t21, 3528531795u) ^ (t19 * 3528531795u) ^ (t4 + 2527404717u);
+		float x = (float)(r_x >> 8u) * 5.9604645e-08f; // montecarlo.gpu:9
+		float y = (float)(r_y >> 8u) * 5.9604645e-08f;
+		if (x * x + y * y < 1.0f) { // montecarlo.gpu:19
+			count = count + 1u; // montecarlo.gpu:20
 		}
-		uint t4 = c_z; // montecarlo.gpu:15
-		uint t5 = c_w;
-		float t6 = (float)(c_x >> 8l) * 5.9604645e-08f; // montecarlo.gpu:19
-		float t7 = (float)(c_y >> 8l) * 5.9604645e-08f;
-		if (t6 * t6 + t7 * t7 < 1.0f) { // montecarlo.gpu:34
-			count = count + 1u; // montecarlo.gpu:35
+		bool t23 = as_long(as_ulong(i) * 2ul + 1ul) < n; // montecarlo.gpu:22
+		if (t23) {
+			float x_2 = (float)(r_z >> 8u) * 5.9604645e-08f; // montecarlo.gpu:9
+			float y_2 = (float)(r_w >> 8u) * 5.9604645e-08f;
+			t23 = x_2 * x_2 + y_2 * y_2 < 1.0f; // montecarlo.gpu:22
 		}
-		bool t8 = as_long(as_ulong(i) * 2ul + 1ul) < n; // montecarlo.gpu:37
-		if (t8) {
-			float t9 = (float)(t4 >> 8l) * 5.9604645e-08f; // montecarlo.gpu:19
-			float t10 = (float)(t5 >> 8l) * 5.9604645e-08f;
-			t8 = t9 * t9 + t10 * t10 < 1.0f; // montecarlo.gpu:37
-		}
-		if (t8) {
-			count = count + 1u; // montecarlo.gpu:38
+		if (t23) {
+			count = count + 1u; // montecarlo.gpu:23
 		}
 	}
-	scratch[(long)get_local_id(0)] = count; // montecarlo.gpu:41
+	scratch[(long)get_local_id(0)] = count; // montecarlo.gpu:26
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 	if ((long)get_local_id(0) < 128) {
-		long t11 = ((long)get_local_id(0) >> 4l) * 32 + ((long)get_local_id(0) & 15);
-		scratch[t11] = scratch[t11] + scratch[t11 + 16];
+		long t24 = ((long)get_local_id(0) >> 4l) * 32 + ((long)get_local_id(0) & 15);
+		scratch[t24] = scratch[t24] + scratch[t24 + 16];
 	}
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 	if ((long)get_local_id(0) < 64) {
-		long t12 = ((long)get_local_id(0) >> 3l) * 32 + ((long)get_local_id(0) & 7);
-		scratch[t12] = scratch[t12] + scratch[t12 + 8];
+		long t25 = ((long)get_local_id(0) >> 3l) * 32 + ((long)get_local_id(0) & 7);
+		scratch[t25] = scratch[t25] + scratch[t25 + 8];
 	}
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 	if ((long)get_local_id(0) < 32) {
-		long t13 = ((long)get_local_id(0) >> 2l) * 32 + ((long)get_local_id(0) & 3);
-		scratch[t13] = scratch[t13] + scratch[t13 + 4];
+		long t26 = ((long)get_local_id(0) >> 2l) * 32 + ((long)get_local_id(0) & 3);
+		scratch[t26] = scratch[t26] + scratch[t26 + 4];
 	}
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 	if ((long)get_local_id(0) < 16) {
-		long t14 = ((long)get_local_id(0) >> 1l) * 32 + ((long)get_local_id(0) & 1);
-		scratch[t14] = scratch[t14] + scratch[t14 + 2];
+		long t27 = ((long)get_local_id(0) >> 1l) * 32 + ((long)get_local_id(0) & 1);
+		scratch[t27] = scratch[t27] + scratch[t27 + 2];
 	}
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 	if ((long)get_local_id(0) < 8) {
-		long t15 = (long)get_local_id(0) * 32;
-		scratch[t15] = scratch[t15] + scratch[t15 + 1];
+		long t28 = (long)get_local_id(0) * 32;
+		scratch[t28] = scratch[t28] + scratch[t28 + 1];
 	}
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 	if ((long)get_local_id(0) < 4) {
-		long t16 = (long)get_local_id(0) * 32;
-		scratch[t16] = scratch[t16] + scratch[t16 + 128];
+		long t29 = (long)get_local_id(0) * 32;
+		scratch[t29] = scratch[t29] + scratch[t29 + 128];
 	}
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 	if ((long)get_local_id(0) < 2) {
-		long t17 = (long)get_local_id(0) * 32;
-		scratch[t17] = scratch[t17] + scratch[t17 + 64];
+		long t30 = (long)get_local_id(0) * 32;
+		scratch[t30] = scratch[t30] + scratch[t30 + 64];
 	}
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 	if ((long)get_local_id(0) < 1) {
 		scratch[0] = scratch[0] + scratch[0l + 32l];
 	}
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-	uint t18 = scratch[0];
+	uint t31 = scratch[0];
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-	count = t18;
-	if ((long)get_local_id(0) == 0) { // montecarlo.gpu:42
-		hits[(long)get_group_id(0)] = count; // montecarlo.gpu:43
+	count = t31;
+	if ((long)get_local_id(0) == 0) { // montecarlo.gpu:27
+		hits[(long)get_group_id(0)] = count; // montecarlo.gpu:28
 	}
 }
 
@@ -197,16 +211,16 @@ void Count_wide(ulong seed, long n, __global uint* hits, ulong hits_at, long g) 
 //
 // Total: blocks b of 256 threads t, 2048 bytes of shared memory a block; every view and extent under 2^31.
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void Total(__global const uint* restrict hits, ulong hits_at, __global ulong* total, ulong total_at, long g) { // montecarlo.gpu:48
+void Total(__global const uint* restrict hits, ulong hits_at, __global ulong* total, ulong total_at, long g) { // montecarlo.gpu:33
 	hits += hits_at;
 	total += total_at;
 	__local ulong scratch[256];
-	ulong sum = 0ul; // montecarlo.gpu:49
-	long i = (long)(int)get_local_id(0); // montecarlo.gpu:50
+	ulong sum = 0ul; // montecarlo.gpu:34
+	long i = (long)(int)get_local_id(0); // montecarlo.gpu:35
 	for (; i < g; i = as_long(as_ulong(i) + 256ul)) {
-		sum = sum + (ulong)hits[i]; // montecarlo.gpu:51
+		sum = sum + (ulong)hits[i]; // montecarlo.gpu:36
 	}
-	scratch[(int)get_local_id(0)] = sum; // montecarlo.gpu:53
+	scratch[(int)get_local_id(0)] = sum; // montecarlo.gpu:38
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 	if ((int)get_local_id(0) < 128) {
 		int t1 = ((int)get_local_id(0) >> 4) * 32 + ((int)get_local_id(0) & 15);
@@ -250,8 +264,8 @@ void Total(__global const uint* restrict hits, ulong hits_at, __global ulong* to
 	ulong t8 = scratch[0];
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 	sum = t8;
-	if ((int)get_local_id(0) == 0) { // montecarlo.gpu:54
-		total[(int)get_group_id(0)] = sum; // montecarlo.gpu:55
+	if ((int)get_local_id(0) == 0) { // montecarlo.gpu:39
+		total[(int)get_group_id(0)] = sum; // montecarlo.gpu:40
 	}
 }
 
@@ -259,16 +273,16 @@ void Total(__global const uint* restrict hits, ulong hits_at, __global ulong* to
 //
 // Total: blocks b of 256 threads t, 2048 bytes of shared memory a block; any extent.
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void Total_wide(__global const uint* restrict hits, ulong hits_at, __global ulong* total, ulong total_at, long g) { // montecarlo.gpu:48
+void Total_wide(__global const uint* restrict hits, ulong hits_at, __global ulong* total, ulong total_at, long g) { // montecarlo.gpu:33
 	hits += hits_at;
 	total += total_at;
 	__local ulong scratch[256];
-	ulong sum = 0ul; // montecarlo.gpu:49
-	long i = (long)get_local_id(0); // montecarlo.gpu:50
+	ulong sum = 0ul; // montecarlo.gpu:34
+	long i = (long)get_local_id(0); // montecarlo.gpu:35
 	for (; i < g; i = as_long(as_ulong(i) + 256ul)) {
-		sum = sum + (ulong)hits[i]; // montecarlo.gpu:51
+		sum = sum + (ulong)hits[i]; // montecarlo.gpu:36
 	}
-	scratch[(long)get_local_id(0)] = sum; // montecarlo.gpu:53
+	scratch[(long)get_local_id(0)] = sum; // montecarlo.gpu:38
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 	if ((long)get_local_id(0) < 128) {
 		long t1 = ((long)get_local_id(0) >> 4l) * 32 + ((long)get_local_id(0) & 15);
@@ -312,7 +326,7 @@ void Total_wide(__global const uint* restrict hits, ulong hits_at, __global ulon
 	ulong t8 = scratch[0];
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 	sum = t8;
-	if ((long)get_local_id(0) == 0) { // montecarlo.gpu:54
-		total[(long)get_group_id(0)] = sum; // montecarlo.gpu:55
+	if ((long)get_local_id(0) == 0) { // montecarlo.gpu:39
+		total[(long)get_group_id(0)] = sum; // montecarlo.gpu:40
 	}
 }

@@ -9,69 +9,76 @@ __device__ __forceinline__ long long gg_min_i64(long long x, long long y) { retu
 //
 // Count: blocks b of 256 threads t, 32 bytes of shared memory a block; every view and extent under 2^31.
 extern "C" __global__ void __launch_bounds__(256)
-Count(unsigned long long seed, long long n, unsigned int* hits, long long g) { // montecarlo.gpu:30
+Count(unsigned long long seed, long long n, unsigned int* hits, long long g) { // montecarlo.gpu:15
 	__shared__ unsigned int scratch[8];
 	int t1 = (int)threadIdx.x & 31;
-	unsigned int count = 0u; // montecarlo.gpu:31
-	long long i = (long long)(int)blockIdx.x * 256 + (long long)(int)threadIdx.x; // montecarlo.gpu:32
+	unsigned int count = 0u; // montecarlo.gpu:16
+	long long i = (long long)(int)blockIdx.x * 256 + (long long)(int)threadIdx.x; // montecarlo.gpu:17
 	for (; (long long)((unsigned long long)i * 2ull) < n; i = (long long)((unsigned long long)i + (unsigned long long)(g * 256))) {
-		unsigned long long t2 = (unsigned long long)i; // montecarlo.gpu:33
-		unsigned int c_x = (unsigned int)t2; // montecarlo.gpu:8
-		unsigned int c_y = (unsigned int)(t2 >> 32);
-		unsigned int c_z = 0u;
-		unsigned int c_w = 0u;
-		unsigned int k = (unsigned int)seed; // montecarlo.gpu:9
-		unsigned int l = (unsigned int)(seed >> 32);
-		for (int i_2 = 0; i_2 < 10; i_2++) { // montecarlo.gpu:10
-			unsigned int t3 = c_x; // montecarlo.gpu:11
-			unsigned int t4 = c_x;
-			c_x = __umulhi(3449720151u, c_z) ^ c_y ^ k;
-			c_y = c_z * 3449720151u;
-			c_z = __umulhi(3528531795u, t3) ^ c_w ^ l;
-			c_w = t4 * 3528531795u;
-			k = k + 2654435769u; // montecarlo.gpu:12
-			l = l + 3144134277u; // montecarlo.gpu:13
+		unsigned long long t2 = (unsigned long long)i; // montecarlo.gpu:18
+		unsigned int t3 = (unsigned int)t2;
+		unsigned int t4 = (unsigned int)seed;
+		unsigned int t5 = (unsigned int)(seed >> 32ull);
+		unsigned int t6 = (unsigned int)(t2 >> 32ull) ^ t4;
+		unsigned int t7 = __umulhi(t3, 3528531795u) ^ t5;
+		unsigned int t8 = __umulhi(t7, 3449720151u) ^ (t4 + 2654435769u);
+		unsigned int t9 = __umulhi(t6, 3528531795u) ^ (t3 * 3528531795u) ^ (t5 + 3144134277u);
+		unsigned int t10 = __umulhi(t9, 3449720151u) ^ (t7 * 3449720151u) ^ (t4 + 1013904242u);
+		unsigned int t11 = __umulhi(t8, 3528531795u) ^ (t6 * 3528531795u) ^ (t5 + 1993301258u);
+		unsigned int t12 = __umulhi(t11, 3449720151u) ^ (t9 * 3449720151u) ^ (t4 + 3668340011u);
+		unsigned int t13 = __umulhi(t10, 3528531795u) ^ (t8 * 3528531795u) ^ (t5 + 842468239u);
+		unsigned int t14 = __umulhi(t13, 3449720151u) ^ (t11 * 3449720151u) ^ (t4 + 2027808484u);
+		unsigned int t15 = __umulhi(t12, 3528531795u) ^ (t10 * 3528531795u) ^ (t5 + 3986602516u);
+		unsigned int t16 = __umulhi(t15, 3449720151u) ^ (t13 * 3449720151u) ^ (t4 + 387276957u);
+		unsigned int t17 = __umulhi(t14, 3528531795u) ^ (t12 * 3528531795u) ^ (t5 + 2835769497u);
+		unsigned int t18 = __umulhi(t17, 3449720151u) ^ (t15 * 3449720151u) ^ (t4 + 3041712726u);
+		unsigned int t19 = __umulhi(t16, 3528531795u) ^ (t14 * 3528531795u) ^ (t5 + 1684936478u);
+		unsigned int t20 = __umulhi(t19, 3449720151u) ^ (t17 * 3449720151u) ^ (t4 + 1401181199u);
+		unsigned int t21 = __umulhi(t18, 3528531795u) ^ (t16 * 3528531795u) ^ (t5 + 534103459u);
+		unsigned int t22 = __umulhi(t21, 3449720151u) ^ (t19 * 3449720151u) ^ (t4 + 4055616968u);
+		unsigned int t23 = __umulhi(t20, 3528531795u) ^ (t18 * 3528531795u) ^ (t5 + 3678237736u);
+		unsigned int r_w = t22 * 3528531795u;
+		unsigned int r_y = t23 * 3449720151u;
+		unsigned int r_x = __umulhi(t23, 3449720151u) ^ (t21 * 3449720151u) ^ (t4 + 2415085441u);
+		unsigned int r_z = __umulhi(t22, 3528531795u) ^ (t20 * 3528531795u) ^ (t5 + 2527404717u);
+		float x = (float)(r_x >> 8u) * 5.9604645e-08f; // montecarlo.gpu:9
+		float y = (float)(r_y >> 8u) * 5.9604645e-08f;
+		if (x * x + y * y < 1.0f) { // montecarlo.gpu:19
+			count = count + 1u; // montecarlo.gpu:20
 		}
-		unsigned int t5 = c_z; // montecarlo.gpu:15
-		unsigned int t6 = c_w;
-		float t7 = (float)(c_x >> 8) * 5.9604645e-08f; // montecarlo.gpu:19
-		float t8 = (float)(c_y >> 8) * 5.9604645e-08f;
-		if (t7 * t7 + t8 * t8 < 1.0f) { // montecarlo.gpu:34
-			count = count + 1u; // montecarlo.gpu:35
+		bool t24 = (long long)((unsigned long long)i * 2ull + 1ull) < n; // montecarlo.gpu:22
+		if (t24) {
+			float x_2 = (float)(r_z >> 8u) * 5.9604645e-08f; // montecarlo.gpu:9
+			float y_2 = (float)(r_w >> 8u) * 5.9604645e-08f;
+			t24 = x_2 * x_2 + y_2 * y_2 < 1.0f; // montecarlo.gpu:22
 		}
-		bool t9 = (long long)((unsigned long long)i * 2ull + 1ull) < n; // montecarlo.gpu:37
-		if (t9) {
-			float t10 = (float)(t5 >> 8) * 5.9604645e-08f; // montecarlo.gpu:19
-			float t11 = (float)(t6 >> 8) * 5.9604645e-08f;
-			t9 = t10 * t10 + t11 * t11 < 1.0f; // montecarlo.gpu:37
-		}
-		if (t9) {
-			count = count + 1u; // montecarlo.gpu:38
+		if (t24) {
+			count = count + 1u; // montecarlo.gpu:23
 		}
 	}
-	unsigned int t12 = count; // montecarlo.gpu:41
-	unsigned int t13 = __shfl_sync(0xffffffffu, t12, t1 ^ 16);
-	unsigned int t14 = t12 + t13;
-	unsigned int t15 = __shfl_sync(0xffffffffu, t14, t1 ^ 8);
-	unsigned int t16 = t14 + t15;
-	unsigned int t17 = __shfl_sync(0xffffffffu, t16, t1 ^ 4);
-	unsigned int t18 = t16 + t17;
-	unsigned int t19 = __shfl_sync(0xffffffffu, t18, t1 ^ 2);
-	unsigned int t20 = t18 + t19;
-	unsigned int t21 = __shfl_sync(0xffffffffu, t20, t1 ^ 1);
+	unsigned int t25 = count; // montecarlo.gpu:26
+	unsigned int t26 = __shfl_sync(0xffffffffu, t25, t1 ^ 16);
+	unsigned int t27 = t25 + t26;
+	unsigned int t28 = __shfl_sync(0xffffffffu, t27, t1 ^ 8);
+	unsigned int t29 = t27 + t28;
+	unsigned int t30 = __shfl_sync(0xffffffffu, t29, t1 ^ 4);
+	unsigned int t31 = t29 + t30;
+	unsigned int t32 = __shfl_sync(0xffffffffu, t31, t1 ^ 2);
+	unsigned int t33 = t31 + t32;
+	unsigned int t34 = __shfl_sync(0xffffffffu, t33, t1 ^ 1);
 	if (t1 == 31) {
-		scratch[(int)threadIdx.x >> 5] = t20 + t21;
+		scratch[(int)threadIdx.x >> 5] = t33 + t34;
 	}
 	__syncthreads();
-	unsigned int t22 = scratch[gg_min_i32(t1 & 7, 7)];
-	unsigned int t23 = __shfl_sync(0xffffffffu, t22, t1 ^ 4);
-	unsigned int t24 = t22 + t23;
-	unsigned int t25 = __shfl_sync(0xffffffffu, t24, t1 ^ 2);
-	unsigned int t26 = t24 + t25;
-	unsigned int t27 = __shfl_sync(0xffffffffu, t26, t1 ^ 1);
-	count = t26 + t27;
-	if ((int)threadIdx.x == 0) { // montecarlo.gpu:42
-		hits[(int)blockIdx.x] = count; // montecarlo.gpu:43
+	unsigned int t35 = scratch[gg_min_i32(t1 & 7, 7)];
+	unsigned int t36 = __shfl_sync(0xffffffffu, t35, t1 ^ 4);
+	unsigned int t37 = t35 + t36;
+	unsigned int t38 = __shfl_sync(0xffffffffu, t37, t1 ^ 2);
+	unsigned int t39 = t37 + t38;
+	unsigned int t40 = __shfl_sync(0xffffffffu, t39, t1 ^ 1);
+	count = t39 + t40;
+	if ((int)threadIdx.x == 0) { // montecarlo.gpu:27
+		hits[(int)blockIdx.x] = count; // montecarlo.gpu:28
 	}
 }
 
@@ -80,70 +87,77 @@ Count(unsigned long long seed, long long n, unsigned int* hits, long long g) { /
 //
 // Count: blocks b of 256 threads t, 32 bytes of shared memory a block; any extent.
 extern "C" __global__ void __launch_bounds__(256)
-Count_wide(unsigned long long seed, long long n, unsigned int* hits, long long g) { // montecarlo.gpu:30
+Count_wide(unsigned long long seed, long long n, unsigned int* hits, long long g) { // montecarlo.gpu:15
 	__shared__ unsigned int scratch[8];
 	long long t1 = (long long)threadIdx.x & 31;
 	int t2 = (int)t1;
-	unsigned int count = 0u; // montecarlo.gpu:31
-	long long i = (long long)((unsigned long long)(long long)blockIdx.x * 256ull + (unsigned long long)(long long)threadIdx.x); // montecarlo.gpu:32
+	unsigned int count = 0u; // montecarlo.gpu:16
+	long long i = (long long)((unsigned long long)(long long)blockIdx.x * 256ull + (unsigned long long)(long long)threadIdx.x); // montecarlo.gpu:17
 	for (; (long long)((unsigned long long)i * 2ull) < n; i = (long long)((unsigned long long)i + (unsigned long long)g * 256ull)) {
-		unsigned long long t3 = (unsigned long long)i; // montecarlo.gpu:33
-		unsigned int c_x = (unsigned int)t3; // montecarlo.gpu:8
-		unsigned int c_y = (unsigned int)(t3 >> 32ll);
-		unsigned int c_z = 0u;
-		unsigned int c_w = 0u;
-		unsigned int k = (unsigned int)seed; // montecarlo.gpu:9
-		unsigned int l = (unsigned int)(seed >> 32ll);
-		for (long long i_2 = 0; i_2 < 10; i_2++) { // montecarlo.gpu:10
-			unsigned int t4 = c_x; // montecarlo.gpu:11
-			unsigned int t5 = c_x;
-			c_x = __umulhi(3449720151u, c_z) ^ c_y ^ k;
-			c_y = c_z * 3449720151u;
-			c_z = __umulhi(3528531795u, t4) ^ c_w ^ l;
-			c_w = t5 * 3528531795u;
-			k = k + 2654435769u; // montecarlo.gpu:12
-			l = l + 3144134277u; // montecarlo.gpu:13
+		unsigned long long t3 = (unsigned long long)i; // montecarlo.gpu:18
+		unsigned int t4 = (unsigned int)t3;
+		unsigned int t5 = (unsigned int)seed;
+		unsigned int t6 = (unsigned int)(seed >> 32ull);
+		unsigned int t7 = (unsigned int)(t3 >> 32ull) ^ t5;
+		unsigned int t8 = __umulhi(t4, 3528531795u) ^ t6;
+		unsigned int t9 = __umulhi(t8, 3449720151u) ^ (t5 + 2654435769u);
+		unsigned int t10 = __umulhi(t7, 3528531795u) ^ (t4 * 3528531795u) ^ (t6 + 3144134277u);
+		unsigned int t11 = __umulhi(t10, 3449720151u) ^ (t8 * 3449720151u) ^ (t5 + 1013904242u);
+		unsigned int t12 = __umulhi(t9, 3528531795u) ^ (t7 * 3528531795u) ^ (t6 + 1993301258u);
+		unsigned int t13 = __umulhi(t12, 3449720151u) ^ (t10 * 3449720151u) ^ (t5 + 3668340011u);
+		unsigned int t14 = __umulhi(t11, 3528531795u) ^ (t9 * 3528531795u) ^ (t6 + 842468239u);
+		unsigned int t15 = __umulhi(t14, 3449720151u) ^ (t12 * 3449720151u) ^ (t5 + 2027808484u);
+		unsigned int t16 = __umulhi(t13, 3528531795u) ^ (t11 * 3528531795u) ^ (t6 + 3986602516u);
+		unsigned int t17 = __umulhi(t16, 3449720151u) ^ (t14 * 3449720151u) ^ (t5 + 387276957u);
+		unsigned int t18 = __umulhi(t15, 3528531795u) ^ (t13 * 3528531795u) ^ (t6 + 2835769497u);
+		unsigned int t19 = __umulhi(t18, 3449720151u) ^ (t16 * 3449720151u) ^ (t5 + 3041712726u);
+		unsigned int t20 = __umulhi(t17, 3528531795u) ^ (t15 * 3528531795u) ^ (t6 + 1684936478u);
+		unsigned int t21 = __umulhi(t20, 3449720151u) ^ (t18 * 3449720151u) ^ (t5 + 1401181199u);
+		unsigned int t22 = __umulhi(t19, 3528531795u) ^ (t17 * 3528531795u) ^ (t6 + 534103459u);
+		unsigned int t23 = __umulhi(t22, 3449720151u) ^ (t20 * 3449720151u) ^ (t5 + 4055616968u);
+		unsigned int t24 = __umulhi(t21, 3528531795u) ^ (t19 * 3528531795u) ^ (t6 + 3678237736u);
+		unsigned int r_w = t23 * 3528531795u;
+		unsigned int r_y = t24 * 3449720151u;
+		unsigned int r_x = __umulhi(t24, 3449720151u) ^ (t22 * 3449720151u) ^ (t5 + 2415085441u);
+		unsigned int r_z = __umulhi(t23, 3528531795u) ^ (t21 * 3528531795u) ^ (t6 + 2527404717u);
+		float x = (float)(r_x >> 8u) * 5.9604645e-08f; // montecarlo.gpu:9
+		float y = (float)(r_y >> 8u) * 5.9604645e-08f;
+		if (x * x + y * y < 1.0f) { // montecarlo.gpu:19
+			count = count + 1u; // montecarlo.gpu:20
 		}
-		unsigned int t6 = c_z; // montecarlo.gpu:15
-		unsigned int t7 = c_w;
-		float t8 = (float)(c_x >> 8ll) * 5.9604645e-08f; // montecarlo.gpu:19
-		float t9 = (float)(c_y >> 8ll) * 5.9604645e-08f;
-		if (t8 * t8 + t9 * t9 < 1.0f) { // montecarlo.gpu:34
-			count = count + 1u; // montecarlo.gpu:35
+		bool t25 = (long long)((unsigned long long)i * 2ull + 1ull) < n; // montecarlo.gpu:22
+		if (t25) {
+			float x_2 = (float)(r_z >> 8u) * 5.9604645e-08f; // montecarlo.gpu:9
+			float y_2 = (float)(r_w >> 8u) * 5.9604645e-08f;
+			t25 = x_2 * x_2 + y_2 * y_2 < 1.0f; // montecarlo.gpu:22
 		}
-		bool t10 = (long long)((unsigned long long)i * 2ull + 1ull) < n; // montecarlo.gpu:37
-		if (t10) {
-			float t11 = (float)(t6 >> 8ll) * 5.9604645e-08f; // montecarlo.gpu:19
-			float t12 = (float)(t7 >> 8ll) * 5.9604645e-08f;
-			t10 = t11 * t11 + t12 * t12 < 1.0f; // montecarlo.gpu:37
-		}
-		if (t10) {
-			count = count + 1u; // montecarlo.gpu:38
+		if (t25) {
+			count = count + 1u; // montecarlo.gpu:23
 		}
 	}
-	unsigned int t13 = count; // montecarlo.gpu:41
-	unsigned int t14 = __shfl_sync(0xffffffffu, t13, t2 ^ 16);
-	unsigned int t15 = t13 + t14;
-	unsigned int t16 = __shfl_sync(0xffffffffu, t15, t2 ^ 8);
-	unsigned int t17 = t15 + t16;
-	unsigned int t18 = __shfl_sync(0xffffffffu, t17, t2 ^ 4);
-	unsigned int t19 = t17 + t18;
-	unsigned int t20 = __shfl_sync(0xffffffffu, t19, t2 ^ 2);
-	unsigned int t21 = t19 + t20;
-	unsigned int t22 = __shfl_sync(0xffffffffu, t21, t2 ^ 1);
+	unsigned int t26 = count; // montecarlo.gpu:26
+	unsigned int t27 = __shfl_sync(0xffffffffu, t26, t2 ^ 16);
+	unsigned int t28 = t26 + t27;
+	unsigned int t29 = __shfl_sync(0xffffffffu, t28, t2 ^ 8);
+	unsigned int t30 = t28 + t29;
+	unsigned int t31 = __shfl_sync(0xffffffffu, t30, t2 ^ 4);
+	unsigned int t32 = t30 + t31;
+	unsigned int t33 = __shfl_sync(0xffffffffu, t32, t2 ^ 2);
+	unsigned int t34 = t32 + t33;
+	unsigned int t35 = __shfl_sync(0xffffffffu, t34, t2 ^ 1);
 	if (t1 == 31) {
-		scratch[(long long)threadIdx.x >> 5ll] = t21 + t22;
+		scratch[(long long)threadIdx.x >> 5ll] = t34 + t35;
 	}
 	__syncthreads();
-	unsigned int t23 = scratch[gg_min_i64(t1 & 7, 7ll)];
-	unsigned int t24 = __shfl_sync(0xffffffffu, t23, t2 ^ 4);
-	unsigned int t25 = t23 + t24;
-	unsigned int t26 = __shfl_sync(0xffffffffu, t25, t2 ^ 2);
-	unsigned int t27 = t25 + t26;
-	unsigned int t28 = __shfl_sync(0xffffffffu, t27, t2 ^ 1);
-	count = t27 + t28;
-	if ((long long)threadIdx.x == 0) { // montecarlo.gpu:42
-		hits[(long long)blockIdx.x] = count; // montecarlo.gpu:43
+	unsigned int t36 = scratch[gg_min_i64(t1 & 7, 7ll)];
+	unsigned int t37 = __shfl_sync(0xffffffffu, t36, t2 ^ 4);
+	unsigned int t38 = t36 + t37;
+	unsigned int t39 = __shfl_sync(0xffffffffu, t38, t2 ^ 2);
+	unsigned int t40 = t38 + t39;
+	unsigned int t41 = __shfl_sync(0xffffffffu, t40, t2 ^ 1);
+	count = t40 + t41;
+	if ((long long)threadIdx.x == 0) { // montecarlo.gpu:27
+		hits[(long long)blockIdx.x] = count; // montecarlo.gpu:28
 	}
 }
 
@@ -151,15 +165,15 @@ Count_wide(unsigned long long seed, long long n, unsigned int* hits, long long g
 //
 // Total: blocks b of 256 threads t, 64 bytes of shared memory a block; every view and extent under 2^31.
 extern "C" __global__ void __launch_bounds__(256)
-Total(const unsigned int* __restrict__ hits, unsigned long long* total, long long g) { // montecarlo.gpu:48
+Total(const unsigned int* __restrict__ hits, unsigned long long* total, long long g) { // montecarlo.gpu:33
 	__shared__ unsigned long long scratch[8];
 	int t1 = (int)threadIdx.x & 31;
-	unsigned long long sum = 0ull; // montecarlo.gpu:49
-	long long i = (long long)(int)threadIdx.x; // montecarlo.gpu:50
+	unsigned long long sum = 0ull; // montecarlo.gpu:34
+	long long i = (long long)(int)threadIdx.x; // montecarlo.gpu:35
 	for (; i < g; i = (long long)((unsigned long long)i + 256ull)) {
-		sum = sum + (unsigned long long)hits[i]; // montecarlo.gpu:51
+		sum = sum + (unsigned long long)hits[i]; // montecarlo.gpu:36
 	}
-	unsigned long long t2 = sum; // montecarlo.gpu:53
+	unsigned long long t2 = sum; // montecarlo.gpu:38
 	unsigned long long t3 = __shfl_sync(0xffffffffu, t2, t1 ^ 16);
 	unsigned long long t4 = t2 + t3;
 	unsigned long long t5 = __shfl_sync(0xffffffffu, t4, t1 ^ 8);
@@ -180,8 +194,8 @@ Total(const unsigned int* __restrict__ hits, unsigned long long* total, long lon
 	unsigned long long t16 = t14 + t15;
 	unsigned long long t17 = __shfl_sync(0xffffffffu, t16, t1 ^ 1);
 	sum = t16 + t17;
-	if ((int)threadIdx.x == 0) { // montecarlo.gpu:54
-		total[(int)blockIdx.x] = sum; // montecarlo.gpu:55
+	if ((int)threadIdx.x == 0) { // montecarlo.gpu:39
+		total[(int)blockIdx.x] = sum; // montecarlo.gpu:40
 	}
 }
 
@@ -189,16 +203,16 @@ Total(const unsigned int* __restrict__ hits, unsigned long long* total, long lon
 //
 // Total: blocks b of 256 threads t, 64 bytes of shared memory a block; any extent.
 extern "C" __global__ void __launch_bounds__(256)
-Total_wide(const unsigned int* __restrict__ hits, unsigned long long* total, long long g) { // montecarlo.gpu:48
+Total_wide(const unsigned int* __restrict__ hits, unsigned long long* total, long long g) { // montecarlo.gpu:33
 	__shared__ unsigned long long scratch[8];
 	long long t1 = (long long)threadIdx.x & 31;
 	int t2 = (int)t1;
-	unsigned long long sum = 0ull; // montecarlo.gpu:49
-	long long i = (long long)threadIdx.x; // montecarlo.gpu:50
+	unsigned long long sum = 0ull; // montecarlo.gpu:34
+	long long i = (long long)threadIdx.x; // montecarlo.gpu:35
 	for (; i < g; i = (long long)((unsigned long long)i + 256ull)) {
-		sum = sum + (unsigned long long)hits[i]; // montecarlo.gpu:51
+		sum = sum + (unsigned long long)hits[i]; // montecarlo.gpu:36
 	}
-	unsigned long long t3 = sum; // montecarlo.gpu:53
+	unsigned long long t3 = sum; // montecarlo.gpu:38
 	unsigned long long t4 = __shfl_sync(0xffffffffu, t3, t2 ^ 16);
 	unsigned long long t5 = t3 + t4;
 	unsigned long long t6 = __shfl_sync(0xffffffffu, t5, t2 ^ 8);
@@ -219,7 +233,7 @@ Total_wide(const unsigned int* __restrict__ hits, unsigned long long* total, lon
 	unsigned long long t17 = t15 + t16;
 	unsigned long long t18 = __shfl_sync(0xffffffffu, t17, t2 ^ 1);
 	sum = t17 + t18;
-	if ((long long)threadIdx.x == 0) { // montecarlo.gpu:54
-		total[(long long)blockIdx.x] = sum; // montecarlo.gpu:55
+	if ((long long)threadIdx.x == 0) { // montecarlo.gpu:39
+		total[(long long)blockIdx.x] = sum; // montecarlo.gpu:40
 	}
 }

@@ -40,76 +40,83 @@ kernel void Count(
 	constant Count_args& args [[buffer(0)]],
 	device uint* hits [[buffer(1)]],
 	uint3 block_idx [[threadgroup_position_in_grid]],
-	uint3 thread_idx [[thread_position_in_threadgroup]]) { // montecarlo.gpu:30
+	uint3 thread_idx [[thread_position_in_threadgroup]]) { // montecarlo.gpu:15
 	const ulong seed = args.seed;
 	const long n = args.n;
 	const long g = args.g;
 	threadgroup uint scratch[8];
 	int t1 = (int)thread_idx.x & 31;
-	uint count = 0u; // montecarlo.gpu:31
-	long i = (long)(int)block_idx.x * 256 + (long)(int)thread_idx.x; // montecarlo.gpu:32
+	uint count = 0u; // montecarlo.gpu:16
+	long i = (long)(int)block_idx.x * 256 + (long)(int)thread_idx.x; // montecarlo.gpu:17
 	ulong turns = 0ul;
 	for (; as_type<long>(as_type<ulong>(i) * 2ul) < n; i = as_type<long>(as_type<ulong>(i) + as_type<ulong>(g * 256))) {
 		if (++turns == 0ul) {
 			return;
 		}
-		ulong t2 = (ulong)i; // montecarlo.gpu:33
-		uint c_x = (uint)t2; // montecarlo.gpu:8
-		uint c_y = (uint)(t2 >> 32);
-		uint c_z = 0u;
-		uint c_w = 0u;
-		uint k = (uint)seed; // montecarlo.gpu:9
-		uint l = (uint)(seed >> 32);
-		for (int i_2 = 0; i_2 < 10; i_2++) { // montecarlo.gpu:10
-			uint t3 = c_x; // montecarlo.gpu:11
-			uint t4 = c_x;
-			c_x = gg_mulhi_u32(3449720151u, c_z) ^ c_y ^ k;
-			c_y = c_z * 3449720151u;
-			c_z = gg_mulhi_u32(3528531795u, t3) ^ c_w ^ l;
-			c_w = t4 * 3528531795u;
-			k = k + 2654435769u; // montecarlo.gpu:12
-			l = l + 3144134277u; // montecarlo.gpu:13
+		ulong t2 = (ulong)i; // montecarlo.gpu:18
+		uint t3 = (uint)t2;
+		uint t4 = (uint)seed;
+		uint t5 = (uint)(seed >> 32ul);
+		uint t6 = (uint)(t2 >> 32ul) ^ t4;
+		uint t7 = gg_mulhi_u32(t3, 3528531795u) ^ t5;
+		uint t8 = gg_mulhi_u32(t7, 3449720151u) ^ (t4 + 2654435769u);
+		uint t9 = gg_mulhi_u32(t6, 3528531795u) ^ (t3 * 3528531795u) ^ (t5 + 3144134277u);
+		uint t10 = gg_mulhi_u32(t9, 3449720151u) ^ (t7 * 3449720151u) ^ (t4 + 1013904242u);
+		uint t11 = gg_mulhi_u32(t8, 3528531795u) ^ (t6 * 3528531795u) ^ (t5 + 1993301258u);
+		uint t12 = gg_mulhi_u32(t11, 3449720151u) ^ (t9 * 3449720151u) ^ (t4 + 3668340011u);
+		uint t13 = gg_mulhi_u32(t10, 3528531795u) ^ (t8 * 3528531795u) ^ (t5 + 842468239u);
+		uint t14 = gg_mulhi_u32(t13, 3449720151u) ^ (t11 * 3449720151u) ^ (t4 + 2027808484u);
+		uint t15 = gg_mulhi_u32(t12, 3528531795u) ^ (t10 * 3528531795u) ^ (t5 + 3986602516u);
+		uint t16 = gg_mulhi_u32(t15, 3449720151u) ^ (t13 * 3449720151u) ^ (t4 + 387276957u);
+		uint t17 = gg_mulhi_u32(t14, 3528531795u) ^ (t12 * 3528531795u) ^ (t5 + 2835769497u);
+		uint t18 = gg_mulhi_u32(t17, 3449720151u) ^ (t15 * 3449720151u) ^ (t4 + 3041712726u);
+		uint t19 = gg_mulhi_u32(t16, 3528531795u) ^ (t14 * 3528531795u) ^ (t5 + 1684936478u);
+		uint t20 = gg_mulhi_u32(t19, 3449720151u) ^ (t17 * 3449720151u) ^ (t4 + 1401181199u);
+		uint t21 = gg_mulhi_u32(t18, 3528531795u) ^ (t16 * 3528531795u) ^ (t5 + 534103459u);
+		uint t22 = gg_mulhi_u32(t21, 3449720151u) ^ (t19 * 3449720151u) ^ (t4 + 4055616968u);
+		uint t23 = gg_mulhi_u32(t20, 3528531795u) ^ (t18 * 3528531795u) ^ (t5 + 3678237736u);
+		uint r_w = t22 * 3528531795u;
+		uint r_y = t23 * 3449720151u;
+		uint r_x = gg_mulhi_u32(t23, 3449720151u) ^ (t21 * 3449720151u) ^ (t4 + 2415085441u);
+		uint r_z = gg_mulhi_u32(t22, 3528531795u) ^ (t20 * 3528531795u) ^ (t5 + 2527404717u);
+		float x = (float)(r_x >> 8u) * 5.9604645e-08f; // montecarlo.gpu:9
+		float y = (float)(r_y >> 8u) * 5.9604645e-08f;
+		if (x * x + y * y < 1.0f) { // montecarlo.gpu:19
+			count = count + 1u; // montecarlo.gpu:20
 		}
-		uint t5 = c_z; // montecarlo.gpu:15
-		uint t6 = c_w;
-		float t7 = (float)(c_x >> 8) * 5.9604645e-08f; // montecarlo.gpu:19
-		float t8 = (float)(c_y >> 8) * 5.9604645e-08f;
-		if (t7 * t7 + t8 * t8 < 1.0f) { // montecarlo.gpu:34
-			count = count + 1u; // montecarlo.gpu:35
+		bool t24 = as_type<long>(as_type<ulong>(i) * 2ul + 1ul) < n; // montecarlo.gpu:22
+		if (t24) {
+			float x_2 = (float)(r_z >> 8u) * 5.9604645e-08f; // montecarlo.gpu:9
+			float y_2 = (float)(r_w >> 8u) * 5.9604645e-08f;
+			t24 = x_2 * x_2 + y_2 * y_2 < 1.0f; // montecarlo.gpu:22
 		}
-		bool t9 = as_type<long>(as_type<ulong>(i) * 2ul + 1ul) < n; // montecarlo.gpu:37
-		if (t9) {
-			float t10 = (float)(t5 >> 8) * 5.9604645e-08f; // montecarlo.gpu:19
-			float t11 = (float)(t6 >> 8) * 5.9604645e-08f;
-			t9 = t10 * t10 + t11 * t11 < 1.0f; // montecarlo.gpu:37
-		}
-		if (t9) {
-			count = count + 1u; // montecarlo.gpu:38
+		if (t24) {
+			count = count + 1u; // montecarlo.gpu:23
 		}
 	}
-	uint t12 = count; // montecarlo.gpu:41
-	uint t13 = gg_shuffle_u32(t12, t1 ^ 16);
-	uint t14 = t12 + t13;
-	uint t15 = gg_shuffle_u32(t14, t1 ^ 8);
-	uint t16 = t14 + t15;
-	uint t17 = gg_shuffle_u32(t16, t1 ^ 4);
-	uint t18 = t16 + t17;
-	uint t19 = gg_shuffle_u32(t18, t1 ^ 2);
-	uint t20 = t18 + t19;
-	uint t21 = gg_shuffle_u32(t20, t1 ^ 1);
+	uint t25 = count; // montecarlo.gpu:26
+	uint t26 = gg_shuffle_u32(t25, t1 ^ 16);
+	uint t27 = t25 + t26;
+	uint t28 = gg_shuffle_u32(t27, t1 ^ 8);
+	uint t29 = t27 + t28;
+	uint t30 = gg_shuffle_u32(t29, t1 ^ 4);
+	uint t31 = t29 + t30;
+	uint t32 = gg_shuffle_u32(t31, t1 ^ 2);
+	uint t33 = t31 + t32;
+	uint t34 = gg_shuffle_u32(t33, t1 ^ 1);
 	if (t1 == 31) {
-		scratch[(int)thread_idx.x >> 5] = t20 + t21;
+		scratch[(int)thread_idx.x >> 5] = t33 + t34;
 	}
 	threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
-	uint t22 = scratch[gg_min_i32(t1 & 7, 7)];
-	uint t23 = gg_shuffle_u32(t22, t1 ^ 4);
-	uint t24 = t22 + t23;
-	uint t25 = gg_shuffle_u32(t24, t1 ^ 2);
-	uint t26 = t24 + t25;
-	uint t27 = gg_shuffle_u32(t26, t1 ^ 1);
-	count = t26 + t27;
-	if ((int)thread_idx.x == 0) { // montecarlo.gpu:42
-		hits[(int)block_idx.x] = count; // montecarlo.gpu:43
+	uint t35 = scratch[gg_min_i32(t1 & 7, 7)];
+	uint t36 = gg_shuffle_u32(t35, t1 ^ 4);
+	uint t37 = t35 + t36;
+	uint t38 = gg_shuffle_u32(t37, t1 ^ 2);
+	uint t39 = t37 + t38;
+	uint t40 = gg_shuffle_u32(t39, t1 ^ 1);
+	count = t39 + t40;
+	if ((int)thread_idx.x == 0) { // montecarlo.gpu:27
+		hits[(int)block_idx.x] = count; // montecarlo.gpu:28
 	}
 }
 
@@ -128,77 +135,84 @@ kernel void Count_wide(
 	constant Count_wide_args& args [[buffer(0)]],
 	device uint* hits [[buffer(1)]],
 	uint3 block_idx [[threadgroup_position_in_grid]],
-	uint3 thread_idx [[thread_position_in_threadgroup]]) { // montecarlo.gpu:30
+	uint3 thread_idx [[thread_position_in_threadgroup]]) { // montecarlo.gpu:15
 	const ulong seed = args.seed;
 	const long n = args.n;
 	const long g = args.g;
 	threadgroup uint scratch[8];
 	long t1 = (long)thread_idx.x & 31;
 	int t2 = (int)t1;
-	uint count = 0u; // montecarlo.gpu:31
-	long i = as_type<long>(as_type<ulong>((long)block_idx.x) * 256ul + as_type<ulong>((long)thread_idx.x)); // montecarlo.gpu:32
+	uint count = 0u; // montecarlo.gpu:16
+	long i = as_type<long>(as_type<ulong>((long)block_idx.x) * 256ul + as_type<ulong>((long)thread_idx.x)); // montecarlo.gpu:17
 	ulong turns = 0ul;
 	for (; as_type<long>(as_type<ulong>(i) * 2ul) < n; i = as_type<long>(as_type<ulong>(i) + as_type<ulong>(g) * 256ul)) {
 		if (++turns == 0ul) {
 			return;
 		}
-		ulong t3 = (ulong)i; // montecarlo.gpu:33
-		uint c_x = (uint)t3; // montecarlo.gpu:8
-		uint c_y = (uint)(t3 >> 32l);
-		uint c_z = 0u;
-		uint c_w = 0u;
-		uint k = (uint)seed; // montecarlo.gpu:9
-		uint l = (uint)(seed >> 32l);
-		for (long i_2 = 0; i_2 < 10; i_2++) { // montecarlo.gpu:10
-			uint t4 = c_x; // montecarlo.gpu:11
-			uint t5 = c_x;
-			c_x = gg_mulhi_u32(3449720151u, c_z) ^ c_y ^ k;
-			c_y = c_z * 3449720151u;
-			c_z = gg_mulhi_u32(3528531795u, t4) ^ c_w ^ l;
-			c_w = t5 * 3528531795u;
-			k = k + 2654435769u; // montecarlo.gpu:12
-			l = l + 3144134277u; // montecarlo.gpu:13
+		ulong t3 = (ulong)i; // montecarlo.gpu:18
+		uint t4 = (uint)t3;
+		uint t5 = (uint)seed;
+		uint t6 = (uint)(seed >> 32ul);
+		uint t7 = (uint)(t3 >> 32ul) ^ t5;
+		uint t8 = gg_mulhi_u32(t4, 3528531795u) ^ t6;
+		uint t9 = gg_mulhi_u32(t8, 3449720151u) ^ (t5 + 2654435769u);
+		uint t10 = gg_mulhi_u32(t7, 3528531795u) ^ (t4 * 3528531795u) ^ (t6 + 3144134277u);
+		uint t11 = gg_mulhi_u32(t10, 3449720151u) ^ (t8 * 3449720151u) ^ (t5 + 1013904242u);
+		uint t12 = gg_mulhi_u32(t9, 3528531795u) ^ (t7 * 3528531795u) ^ (t6 + 1993301258u);
+		uint t13 = gg_mulhi_u32(t12, 3449720151u) ^ (t10 * 3449720151u) ^ (t5 + 3668340011u);
+		uint t14 = gg_mulhi_u32(t11, 3528531795u) ^ (t9 * 3528531795u) ^ (t6 + 842468239u);
+		uint t15 = gg_mulhi_u32(t14, 3449720151u) ^ (t12 * 3449720151u) ^ (t5 + 2027808484u);
+		uint t16 = gg_mulhi_u32(t13, 3528531795u) ^ (t11 * 3528531795u) ^ (t6 + 3986602516u);
+		uint t17 = gg_mulhi_u32(t16, 3449720151u) ^ (t14 * 3449720151u) ^ (t5 + 387276957u);
+		uint t18 = gg_mulhi_u32(t15, 3528531795u) ^ (t13 * 3528531795u) ^ (t6 + 2835769497u);
+		uint t19 = gg_mulhi_u32(t18, 3449720151u) ^ (t16 * 3449720151u) ^ (t5 + 3041712726u);
+		uint t20 = gg_mulhi_u32(t17, 3528531795u) ^ (t15 * 3528531795u) ^ (t6 + 1684936478u);
+		uint t21 = gg_mulhi_u32(t20, 3449720151u) ^ (t18 * 3449720151u) ^ (t5 + 1401181199u);
+		uint t22 = gg_mulhi_u32(t19, 3528531795u) ^ (t17 * 3528531795u) ^ (t6 + 534103459u);
+		uint t23 = gg_mulhi_u32(t22, 3449720151u) ^ (t20 * 3449720151u) ^ (t5 + 4055616968u);
+		uint t24 = gg_mulhi_u32(t21, 3528531795u) ^ (t19 * 3528531795u) ^ (t6 + 3678237736u);
+		uint r_w = t23 * 3528531795u;
+		uint r_y = t24 * 3449720151u;
+		uint r_x = gg_mulhi_u32(t24, 3449720151u) ^ (t22 * 3449720151u) ^ (t5 + 2415085441u);
+		uint r_z = gg_mulhi_u32(t23, 3528531795u) ^ (t21 * 3528531795u) ^ (t6 + 2527404717u);
+		float x = (float)(r_x >> 8u) * 5.9604645e-08f; // montecarlo.gpu:9
+		float y = (float)(r_y >> 8u) * 5.9604645e-08f;
+		if (x * x + y * y < 1.0f) { // montecarlo.gpu:19
+			count = count + 1u; // montecarlo.gpu:20
 		}
-		uint t6 = c_z; // montecarlo.gpu:15
-		uint t7 = c_w;
-		float t8 = (float)(c_x >> 8l) * 5.9604645e-08f; // montecarlo.gpu:19
-		float t9 = (float)(c_y >> 8l) * 5.9604645e-08f;
-		if (t8 * t8 + t9 * t9 < 1.0f) { // montecarlo.gpu:34
-			count = count + 1u; // montecarlo.gpu:35
+		bool t25 = as_type<long>(as_type<ulong>(i) * 2ul + 1ul) < n; // montecarlo.gpu:22
+		if (t25) {
+			float x_2 = (float)(r_z >> 8u) * 5.9604645e-08f; // montecarlo.gpu:9
+			float y_2 = (float)(r_w >> 8u) * 5.9604645e-08f;
+			t25 = x_2 * x_2 + y_2 * y_2 < 1.0f; // montecarlo.gpu:22
 		}
-		bool t10 = as_type<long>(as_type<ulong>(i) * 2ul + 1ul) < n; // montecarlo.gpu:37
-		if (t10) {
-			float t11 = (float)(t6 >> 8l) * 5.9604645e-08f; // montecarlo.gpu:19
-			float t12 = (float)(t7 >> 8l) * 5.9604645e-08f;
-			t10 = t11 * t11 + t12 * t12 < 1.0f; // montecarlo.gpu:37
-		}
-		if (t10) {
-			count = count + 1u; // montecarlo.gpu:38
+		if (t25) {
+			count = count + 1u; // montecarlo.gpu:23
 		}
 	}
-	uint t13 = count; // montecarlo.gpu:41
-	uint t14 = gg_shuffle_u32(t13, t2 ^ 16);
-	uint t15 = t13 + t14;
-	uint t16 = gg_shuffle_u32(t15, t2 ^ 8);
-	uint t17 = t15 + t16;
-	uint t18 = gg_shuffle_u32(t17, t2 ^ 4);
-	uint t19 = t17 + t18;
-	uint t20 = gg_shuffle_u32(t19, t2 ^ 2);
-	uint t21 = t19 + t20;
-	uint t22 = gg_shuffle_u32(t21, t2 ^ 1);
+	uint t26 = count; // montecarlo.gpu:26
+	uint t27 = gg_shuffle_u32(t26, t2 ^ 16);
+	uint t28 = t26 + t27;
+	uint t29 = gg_shuffle_u32(t28, t2 ^ 8);
+	uint t30 = t28 + t29;
+	uint t31 = gg_shuffle_u32(t30, t2 ^ 4);
+	uint t32 = t30 + t31;
+	uint t33 = gg_shuffle_u32(t32, t2 ^ 2);
+	uint t34 = t32 + t33;
+	uint t35 = gg_shuffle_u32(t34, t2 ^ 1);
 	if (t1 == 31) {
-		scratch[(long)thread_idx.x >> 5l] = t21 + t22;
+		scratch[(long)thread_idx.x >> 5l] = t34 + t35;
 	}
 	threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
-	uint t23 = scratch[gg_min_i64(t1 & 7, 7l)];
-	uint t24 = gg_shuffle_u32(t23, t2 ^ 4);
-	uint t25 = t23 + t24;
-	uint t26 = gg_shuffle_u32(t25, t2 ^ 2);
-	uint t27 = t25 + t26;
-	uint t28 = gg_shuffle_u32(t27, t2 ^ 1);
-	count = t27 + t28;
-	if ((long)thread_idx.x == 0) { // montecarlo.gpu:42
-		hits[(long)block_idx.x] = count; // montecarlo.gpu:43
+	uint t36 = scratch[gg_min_i64(t1 & 7, 7l)];
+	uint t37 = gg_shuffle_u32(t36, t2 ^ 4);
+	uint t38 = t36 + t37;
+	uint t39 = gg_shuffle_u32(t38, t2 ^ 2);
+	uint t40 = t38 + t39;
+	uint t41 = gg_shuffle_u32(t40, t2 ^ 1);
+	count = t40 + t41;
+	if ((long)thread_idx.x == 0) { // montecarlo.gpu:27
+		hits[(long)block_idx.x] = count; // montecarlo.gpu:28
 	}
 }
 
@@ -215,20 +229,20 @@ kernel void Total(
 	device const uint* hits [[buffer(1)]],
 	device ulong* total [[buffer(2)]],
 	uint3 block_idx [[threadgroup_position_in_grid]],
-	uint3 thread_idx [[thread_position_in_threadgroup]]) { // montecarlo.gpu:48
+	uint3 thread_idx [[thread_position_in_threadgroup]]) { // montecarlo.gpu:33
 	const long g = args.g;
 	threadgroup ulong scratch[8];
 	int t1 = (int)thread_idx.x & 31;
-	ulong sum = 0ul; // montecarlo.gpu:49
-	long i = (long)(int)thread_idx.x; // montecarlo.gpu:50
+	ulong sum = 0ul; // montecarlo.gpu:34
+	long i = (long)(int)thread_idx.x; // montecarlo.gpu:35
 	ulong turns = 0ul;
 	for (; i < g; i = as_type<long>(as_type<ulong>(i) + 256ul)) {
 		if (++turns == 0ul) {
 			return;
 		}
-		sum = sum + (ulong)hits[i]; // montecarlo.gpu:51
+		sum = sum + (ulong)hits[i]; // montecarlo.gpu:36
 	}
-	ulong t2 = sum; // montecarlo.gpu:53
+	ulong t2 = sum; // montecarlo.gpu:38
 	ulong t3 = gg_shuffle_u64(t2, t1 ^ 16);
 	ulong t4 = t2 + t3;
 	ulong t5 = gg_shuffle_u64(t4, t1 ^ 8);
@@ -249,8 +263,8 @@ kernel void Total(
 	ulong t16 = t14 + t15;
 	ulong t17 = gg_shuffle_u64(t16, t1 ^ 1);
 	sum = t16 + t17;
-	if ((int)thread_idx.x == 0) { // montecarlo.gpu:54
-		total[(int)block_idx.x] = sum; // montecarlo.gpu:55
+	if ((int)thread_idx.x == 0) { // montecarlo.gpu:39
+		total[(int)block_idx.x] = sum; // montecarlo.gpu:40
 	}
 }
 
@@ -267,21 +281,21 @@ kernel void Total_wide(
 	device const uint* hits [[buffer(1)]],
 	device ulong* total [[buffer(2)]],
 	uint3 block_idx [[threadgroup_position_in_grid]],
-	uint3 thread_idx [[thread_position_in_threadgroup]]) { // montecarlo.gpu:48
+	uint3 thread_idx [[thread_position_in_threadgroup]]) { // montecarlo.gpu:33
 	const long g = args.g;
 	threadgroup ulong scratch[8];
 	long t1 = (long)thread_idx.x & 31;
 	int t2 = (int)t1;
-	ulong sum = 0ul; // montecarlo.gpu:49
-	long i = (long)thread_idx.x; // montecarlo.gpu:50
+	ulong sum = 0ul; // montecarlo.gpu:34
+	long i = (long)thread_idx.x; // montecarlo.gpu:35
 	ulong turns = 0ul;
 	for (; i < g; i = as_type<long>(as_type<ulong>(i) + 256ul)) {
 		if (++turns == 0ul) {
 			return;
 		}
-		sum = sum + (ulong)hits[i]; // montecarlo.gpu:51
+		sum = sum + (ulong)hits[i]; // montecarlo.gpu:36
 	}
-	ulong t3 = sum; // montecarlo.gpu:53
+	ulong t3 = sum; // montecarlo.gpu:38
 	ulong t4 = gg_shuffle_u64(t3, t2 ^ 16);
 	ulong t5 = t3 + t4;
 	ulong t6 = gg_shuffle_u64(t5, t2 ^ 8);
@@ -302,7 +316,7 @@ kernel void Total_wide(
 	ulong t17 = t15 + t16;
 	ulong t18 = gg_shuffle_u64(t17, t2 ^ 1);
 	sum = t17 + t18;
-	if ((long)thread_idx.x == 0) { // montecarlo.gpu:54
-		total[(long)block_idx.x] = sum; // montecarlo.gpu:55
+	if ((long)thread_idx.x == 0) { // montecarlo.gpu:39
+		total[(long)block_idx.x] = sum; // montecarlo.gpu:40
 	}
 }
