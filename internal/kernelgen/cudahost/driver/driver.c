@@ -32,10 +32,13 @@ static void put(const void* p, u64 n) {
 	}
 }
 
+/* Of each argument: a scalar, a struct by value, or an address in the first word. CUDA passes 4,096 bytes in all. */
+static u64 value[64][4096 / 8];
+
 static void serve(void) {
 	u64 head[8];
 	get(head, sizeof head);
-	u64 count = head[7], value[64], size[64];
+	u64 count = head[7], size[64];
 	char* memory[64];
 	void* args[64];
 	unsigned grid[3], block[3];
@@ -49,21 +52,24 @@ static void serve(void) {
 	for (u64 i = 0; i < count; i++) {
 		u64 what[2], part[2];
 		get(what, sizeof what);
-		args[i] = &value[i];
+		args[i] = value[i];
 		memory[i] = 0;
 		size[i] = what[1];
 		switch (what[0]) {
 		case 0:
-			get(&value[i], size[i]);
+			if (size[i] > sizeof value[i]) {
+				_exit(93);
+			}
+			get(value[i], size[i]);
 			break;
 		case 1:
 			memory[i] = malloc(size[i]);
 			get(memory[i], size[i]);
-			value[i] = (u64)memory[i];
+			value[i][0] = (u64)memory[i];
 			break;
 		default:
 			get(part, sizeof part);
-			value[i] = (u64)(memory[part[0]] + part[1]);
+			value[i][0] = (u64)(memory[part[0]] + part[1]);
 		}
 	}
 	hh_entries[head[0]](args, grid, block);

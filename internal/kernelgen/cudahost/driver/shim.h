@@ -2,6 +2,8 @@
 #define __global__
 #define __device__
 #define __forceinline__ inline
+#define __noinline__
+#define __constant__
 #define __launch_bounds__(n)
 #define __restrict__ __restrict
 // Shared memory of all kernels lies together, where the driver finds it.
@@ -87,6 +89,27 @@ static inline unsigned int ptx_shr_u32(unsigned int x, unsigned int n) { return 
 static inline unsigned long long ptx_shr_u64(unsigned long long x, unsigned int n) { return n > 63 ? 0ull : x >> n; }
 static inline int ptx_shr_s32(int x, unsigned int n) { return x >> (n > 31 ? 31 : n); }
 static inline long long ptx_shr_s64(long long x, unsigned int n) { return x >> (n > 63 ? 63 : n); }
+
+// Threads run one after another, so that an operation is atomic by itself.
+template <class T, class F> static inline T hh_atomic(T* p, F f) { T old = *p; *p = f(old); return old; }
+template <class T> static inline T atomicAdd(T* p, T v) { return hh_atomic(p, [=](T x) { return (T)(x + v); }); }
+static inline int atomicAdd(int* p, int v) { return hh_atomic(p, [=](int x) { return (int)((unsigned int)x + (unsigned int)v); }); }
+template <class T> static inline T atomicMin(T* p, T v) { return hh_atomic(p, [=](T x) { return v < x ? v : x; }); }
+template <class T> static inline T atomicMax(T* p, T v) { return hh_atomic(p, [=](T x) { return x < v ? v : x; }); }
+template <class T> static inline T atomicAnd(T* p, T v) { return hh_atomic(p, [=](T x) { return x & v; }); }
+template <class T> static inline T atomicOr(T* p, T v) { return hh_atomic(p, [=](T x) { return x | v; }); }
+template <class T> static inline T atomicXor(T* p, T v) { return hh_atomic(p, [=](T x) { return x ^ v; }); }
+template <class T> static inline T atomicExch(T* p, T v) { return hh_atomic(p, [=](T) { return v; }); }
+template <class T> static inline T atomicCAS(T* p, T old, T v) { return hh_atomic(p, [=](T x) { return x == old ? v : x; }); }
+
+// 16-bit floats by their bits, and a conversion towards zero.
+static inline float ptx_cvt_f32_f16(unsigned short x) { return (float)hh_bits<_Float16>(x); }
+static inline unsigned short ptx_cvt_rn_f16_f32(float x) { return hh_bits<unsigned short>((_Float16)x); }
+static inline float __double2float_rz(double x) {
+	float r = (float)x;
+	double a = x < 0 ? -x : x, b = r < 0 ? -(double)r : (double)r;
+	return b > a ? hh_bits<float>(hh_bits<unsigned int>(r) - 1u) : r;
+}
 
 // min and max: a NaN loses, or wins with .NaN; -0 is below +0.
 template <class F> static inline F hh_min(F x, F y) { return x != x ? y : y != y ? x : x < y ? x : y < x ? y : __builtin_signbit(x) ? x : y; }
