@@ -75,7 +75,11 @@ func (b *body) domain(d *dsl.KernelDecl) bool {
 		b.blocksDomain(x)
 	case *dsl.ForDomain:
 		b.forDomain(x)
-		if x.By != nil {
+		switch {
+		case x.By == nil:
+		case x.By.Name == "block":
+			b.kernel.ByBlock = true
+		default:
 			b.report(&NotYetError{span: at(x.By), What: "`by " + x.By.Name + "` domains"})
 			return false
 		}
