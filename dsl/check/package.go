@@ -28,7 +28,7 @@ type Config struct {
 func Package(files []*dsl.File, cfg Config) (*Program, diag.List) {
 	c := &checker{
 		cfg: cfg, files: files, scope: newScope(universe()), prog: &Program{Files: files},
-		seen: map[placeCode]bool{}, needed: map[*Func][]need{}, calls: map[*Func][]callSite{}, sized: map[*Func]int{},
+		seen: map[placeCode]bool{}, needed: map[*Func][]need{}, printing: map[*Func]bool{}, calls: map[*Func][]callSite{}, sized: map[*Func]int{},
 		meets: map[*Func][]meeting{}, scratch: map[*Func]map[scratch]span{}, atomicIn: map[*Func][]atomicUse{}, atomicAll: map[*Func][]atomicUse{}, reduceAll: map[*Func]map[scratch]span{}, folds: map[*Func]map[scratch]span{}, foldAll: map[*Func]map[scratch]span{},
 	}
 	c.packageNames()
@@ -78,6 +78,7 @@ type checker struct {
 	bodies    []*body // of functions
 	seen      map[placeCode]bool
 	needed    map[*Func][]need
+	printing  map[*Func]bool       // of functions: they print, themselves or through others
 	calls     map[*Func][]callSite // of functions
 	meets     map[*Func][]meeting  // of functions: the first places in them where threads meet, those of functions they call included
 	sized     map[*Func]int
