@@ -206,7 +206,7 @@ func (b *body) headerName(id *dsl.Ident) *types.Header {
 	}
 	o := b.scope.lookup(id.Name)
 	switch {
-	case o == nil || o.kind == objFunc || o.kind == objKernel || o.kind == objLater || o.kind == objSpace:
+	case o == nil || o.kind == objFunc || o.kind == objKernel || o.kind == objSpace:
 		if !b.unknown[id.Name] {
 			b.unknown[id.Name] = true
 			b.report(&UnboundExtentError{span: at(id), Name: id.Name})

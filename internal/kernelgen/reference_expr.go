@@ -88,10 +88,23 @@ func (f *frame) expr(e dsl.Expr) *cell {
 		case "||":
 			return truth(x.bits != 0 || f.expr(e.Y).bits != 0)
 		}
+		if len(x.dims) > 0 {
+			return truth(f.equal(x.clone(), f.expr(e.Y)) == (e.Op == "=="))
+		}
 		return f.operate(operators[e.Op], x, f.expr(e.Y))
 	}
 	beyond(e, "%T", e)
 	return nil
+}
+
+// equal compares arrays.
+func (f *frame) equal(x, y *cell) bool {
+	for i := range x.elem {
+		if f.operate(ir.OpEq, number(x.kind, x.elem[i]), number(y.kind, y.elem[i])).bits == 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // fill sets the elements of a literal behind the given indexes.
