@@ -14,8 +14,11 @@ import (
 var checks = map[string][]string{
 	"saxpy": {"-size", "100003"}, "image": {"-size", "103", "-o", "image.png"}, "mandelbrot": {"-size", "103", "-o", "mandelbrot.png"},
 	"heat": {"-size", "103", "-frames", "5", "-o", "heat.gif"}, "matmul": {"-size", "103"}, "reduce": {"-size", "100003"},
+	"softmax": {"-rows", "7", "-size", "1003"}, "layernorm": {"-rows", "7", "-size", "1003"},
 	"transpose": {"-size", "203"}, "nbody": {"-size", "500", "-o", "nbody.gif"}, "life": {"-size", "103", "-o", "life.gif"},
+	"histogram": {"-size", "100003"}, "scan": {"-size", "100003"},
 	"blackscholes": {"-size", "100003"}, "sort": {"-size", "20001"}, "sgemm16": {"-size", "103", "-out", "float16"},
+	"montecarlo": {"-size", "100003"},
 }
 
 // TestChecksOfExamples runs every example on the CPU target, and on an OpenCL device if there is one.

@@ -14,6 +14,7 @@ import (
 	"github.com/gpugen/gpugen/internal/kernelgen/cudahost"
 	"github.com/gpugen/gpugen/internal/require"
 	"github.com/gpugen/gpugen/ir"
+	"github.com/gpugen/gpugen/ir/abi"
 	"github.com/gpugen/gpugen/ir/pass"
 )
 
@@ -43,17 +44,23 @@ func runCUDA(ctx context.Context, c *compiled) error {
 		return err
 	}
 	for _, u := range c.pkg.Units {
-		if u.CUDA == nil {
-			continue
-		}
-		if err := runUnitCUDA(ctx, c.Name, u, lines); err != nil {
-			return err
+		for _, v := range u.Variants() {
+			lines := lines
+			if v == u.Checked {
+				lines = inChecked(lines)
+			}
+			if v.CUDA == nil {
+				continue
+			}
+			if err := runUnitCUDA(ctx, c.Name, v, lines); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-func runUnitCUDA(ctx context.Context, archive string, u *gpugen.Unit, lines []*golden.RunLine) error {
+func runUnitCUDA(ctx context.Context, archive string, u *gpugen.Variant, lines []*golden.RunLine) error {
 	p, err := cudahost.Build(ctx, hostrun.Clang(), u.CUDA.Text)
 	if err != nil {
 		return &disagreement{"clang on CUDA C", "", err}
@@ -66,11 +73,11 @@ func runUnitCUDA(ctx context.Context, archive string, u *gpugen.Unit, lines []*g
 			if !matches(line, k) {
 				continue
 			}
-			c, err := golden.NewCase(types.CUDA, archive, u.Base, line, oracle.Kernels[at], k)
+			c, err := golden.NewCase(types.CUDA, archive, archive, line, oracle.Kernels[at], k)
 			if err != nil {
 				return err
 			}
-			if err := launchCUDA(ctx, p, c); err != nil {
+			if err := launchCUDA(ctx, p, c, k); err != nil {
 				return &disagreement{"CUDA C " + k.Entry, line.Text, err}
 			}
 		}
@@ -79,13 +86,13 @@ func runUnitCUDA(ctx context.Context, archive string, u *gpugen.Unit, lines []*g
 }
 
 // launchCUDA runs one case, unless the wrapper refuses it or has nothing to launch.
-func launchCUDA(ctx context.Context, p *cudahost.Program, c *golden.Case) error {
+func launchCUDA(ctx context.Context, p *cudahost.Program, c *golden.Case, k *ir.Kernel) error {
 	if !c.Launches() || c.Grid[0]*c.Grid[1]*c.Grid[2] == 0 {
 		return nil
 	}
 	var args []cudahost.Arg
 	for _, s := range c.Slots {
-		a := cudahost.Arg{Data: slices.Clone(s.Data), View: s.Kind == "view"}
+		a := cudahost.Arg{Data: slices.Clone(s.Data), View: s.Kind == "view" || s.Kind == "record"}
 		if s.Share != nil {
 			a.Part, a.Of, a.Offset = true, s.Share.Slot, s.Share.Offset
 		}
@@ -95,7 +102,12 @@ func launchCUDA(ctx context.Context, p *cudahost.Program, c *golden.Case) error 
 		return err
 	}
 	for i, s := range c.Slots {
-		if s.Kind != "view" || s.Share != nil {
+		if s.Kind == "record" {
+			if err := checkRecord(c, abi.Of(k), args[i].Data); err != nil {
+				return err
+			}
+		}
+		if s.Kind != "view" || s.Share != nil || c.Fails != nil {
 			continue
 		}
 		if err := s.Check(args[i].Data); err != nil {

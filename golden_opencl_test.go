@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/gpugen/gpugen"
@@ -76,7 +75,7 @@ func runUnitOpenCL(d *clrun.Device, archive string, u *gpugen.Variant, lines []*
 	defer p.Close()
 	oracle := pass.Oracle(u.Module, types.OpenCL)
 	for _, k := range pass.For(u.Module, types.OpenCL).Kernels {
-		if !d.FP64 && strings.Contains(ir.PrintKernel(k), types.Float64.String()) {
+		if len(d.Lacks(u.OpenCL.Text, k.Entry)) > 0 {
 			continue
 		}
 		at := slices.IndexFunc(oracle.Kernels, func(o *ir.Kernel) bool { return o.Instance == k.Instance })

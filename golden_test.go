@@ -66,6 +66,9 @@ var archives = sync.OnceValues(func() ([]*compiled, error) {
 		return nil, err
 	}
 	for _, a := range pages {
+		if !wanted.MatchString(a.Name) {
+			continue
+		}
 		c := compile(a)
 		c.page = true
 		out = append(out, c)

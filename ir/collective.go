@@ -20,15 +20,35 @@ const (
 	ReduceAny // bools
 	ReduceAll
 	ScanSum
+	ReduceArgMin // of comprehensions alone: they accumulate an index, or -1, the value there and, where indexes may be negative, whether there is any
+	ReduceArgMax
 	numReductions
 )
 
 var reductionNames = [numReductions]string{
 	NoReduction: "", ReduceSum: "sum", ReduceProd: "prod", ReduceMin: "min", ReduceMax: "max", ReduceAny: "any", ReduceAll: "all", ScanSum: "scansum",
+	ReduceArgMin: "argmin", ReduceArgMax: "argmax",
 }
 
 // String is the name in the text form.
 func (r Reduction) String() string { return reductionNames[r] }
+
+// indexes reports argmin and argmax.
+func (r Reduction) indexes() bool { return r == ReduceArgMin || r == ReduceArgMax }
+
+// ReductionOf is the reduction that a comprehension of the name makes.
+func ReductionOf(name string) (Reduction, bool) {
+	r, ok := reductionNamed(name)
+	return r, ok && r != ScanSum
+}
+
+// accumulates reports whether a comprehension accumulates in so many locals.
+func (r Reduction) accumulates(locals int) bool {
+	if r.indexes() {
+		return locals == 2 || locals == 3
+	}
+	return locals == 1
+}
 
 // reductionNamed is the reduction of a name in the text form.
 func reductionNamed(name string) (Reduction, bool) {
@@ -85,7 +105,7 @@ func (b Builder) Reduce(r Reduction, v *Instr) *Instr {
 
 func reduceRule(v *verifier, in *Instr) {
 	v.check(v.fn != nil || len(v.kernel.Group) > 0, "outside a kernel of blocks")
-	v.check(NoReduction < in.Reduce && in.Reduce < numReductions, "reduction %d", in.Reduce)
+	v.check(NoReduction < in.Reduce && in.Reduce < numReductions && !in.Reduce.indexes(), "reduction %d", in.Reduce)
 	v.operand(in, 0, in.Type)
 	if in.Reduce == ReduceAny || in.Reduce == ReduceAll {
 		v.result(in, types.Bool)

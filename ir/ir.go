@@ -120,6 +120,7 @@ type Kernel struct {
 	Requires []Require
 	Domain   []Dim    // 1 to 3 dims, the last is the fastest; of blocks in a kernel with Group
 	Group    []Thread // `threads ty, tx in 16, 16`: the threads of a block; empty for a kernel of one thread a point
+	ByBlock  bool     // `by block`: a point is one thread's program, which the spread pass turns into a block's; Group is empty until then
 	InPlace  [][2]int // pairs of parameter indexes whose views may be exactly the same range
 	Targets  types.TargetSet
 	Exact    bool // @exact: nothing is fused
@@ -246,11 +247,11 @@ type Instr struct {
 	Local *Local
 	Table *Table // TableGet
 	Func  *Func
-	Outs  []*Local // Call: where the results go, in order
+	Outs  []*Local // Call: where the results go, in order; Range with a Reduce: what it accumulates in
 	Text  string   // Assert, Report, Print: the text or the format; empty once there is a Site
 	Site  *Site    // Report, Print: its place in the table; nil before the sites pass
 
-	Reduce Reduction // Reduce, SubReduce
+	Reduce Reduction // Reduce, SubReduce; the outermost Range of a comprehension: how it combines values in Outs
 	Atomic AtomicOp  // Atomic
 
 	NoFuse   bool // Mul: an explicit conversion stands around it, or @exact holds: never part of an fma
@@ -258,6 +259,10 @@ type Instr struct {
 	NoWrap   bool // Add, Sub, Mul, Neg on signed integers: a pass proved that the exact result fits
 
 	Unroll int // Range, Loop: copies of the body that a device's compiler should make; 0 leaves it to the compiler
+
+	// Spread is of a Range that is a `for … in` or a comprehension, whose iterations have no order: how many Ranges from
+	// here inwards are its indexes. But for leaves each is the only instruction in the one around it.
+	Spread int
 }
 
 // NewBlock makes a block of the given instructions.
@@ -271,6 +276,24 @@ func (b *Block) Add(in *Instr) *Instr {
 
 // Kind is the basic kind of the value, Invalid when it has none.
 func (in *Instr) Kind() types.Kind { return types.KindOf(in.Type) }
+
+// Inner is the Range of the next index of a Spread Range of several, or nil.
+func (in *Instr) Inner() *Instr {
+	if in.Spread < 2 {
+		return nil
+	}
+	var inner *Instr
+	for _, c := range in.Blocks[0].Instrs {
+		switch {
+		case Ops[c.Op].Class == Leaf:
+		case inner == nil && c.Op == OpRange && c.Spread == in.Spread-1:
+			inner = c
+		default:
+			return nil
+		}
+	}
+	return inner
+}
 
 // Walk calls f for every instruction of b, outer before inner, in order. Iter values are not visited.
 func (b *Block) Walk(f func(*Instr)) {

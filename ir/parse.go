@@ -408,6 +408,7 @@ func (p *parser) kernelDecl() *Kernel {
 			t.N, t.Pos = p.signed(), p.pos()
 			k.Group = append(k.Group, t)
 		},
+		"byblock":  func() { k.ByBlock = true },
 		"inplace":  func() { k.InPlace = append(k.InPlace, [2]int{p.paramRef().Index, p.paramRef().Index}) },
 		"targets":  func() { k.Targets = p.targets() },
 		"exact":    func() { k.Exact = true },

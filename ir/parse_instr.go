@@ -60,6 +60,16 @@ func (p *parser) instr() *Instr {
 	if p.accept("unroll") {
 		in.Unroll = int(p.int(""))
 	}
+	if p.accept("spread") {
+		in.Spread = int(p.int(""))
+	}
+	if p.accept("reduce") {
+		name, ok := p.word(), false
+		if in.Reduce, ok = reductionNamed(name); !ok {
+			p.fail("unknown reduction %s", name)
+		}
+		in.Outs = p.localRefs()
+	}
 	in.Pos = p.pos()
 	if number >= 0 {
 		p.define(number, in)
@@ -169,12 +179,7 @@ func (p *parser) operands(in *Instr) {
 		p.expect(")")
 		p.expect("to")
 		p.expect("(")
-		for p.tok.text == "$" {
-			in.Outs = append(in.Outs, p.localRef())
-			if !p.accept(",") {
-				break
-			}
-		}
+		in.Outs = p.localRefs()
 		p.expect(")")
 	default:
 		in.Args = p.refs()
@@ -230,6 +235,17 @@ func (p *parser) localRef() *Local {
 		p.fail("local $%d is not declared", n)
 	}
 	return l
+}
+
+// localRefs reads zero or more locals.
+func (p *parser) localRefs() (out []*Local) {
+	for p.tok.text == "$" {
+		out = append(out, p.localRef())
+		if !p.accept(",") {
+			break
+		}
+	}
+	return out
 }
 
 func (p *parser) symbolRef() *Symbol {

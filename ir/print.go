@@ -204,6 +204,9 @@ func (p *printer) kernel(k *Kernel) {
 	for _, t := range k.Group {
 		p.line("group %s in %d%s", t.Name, t.N, p.at(t.Pos))
 	}
+	if k.ByBlock {
+		p.line("byblock")
+	}
 	for _, pair := range k.InPlace {
 		p.line("inplace %s %s", k.Params[pair[0]].Name, k.Params[pair[1]].Name)
 	}
@@ -267,6 +270,15 @@ func paramType(a *Param) string {
 // local is a reference to a local: its number, and its name for people.
 func local(l *Local) string { return named("$"+strconv.Itoa(l.ID), l.Name) }
 
+// locals are references to locals.
+func locals(ls []*Local) string {
+	outs := make([]string, len(ls))
+	for i, l := range ls {
+		outs[i] = local(l)
+	}
+	return strings.Join(outs, ", ")
+}
+
 // named adds a name, if there is one, to a number.
 func named(s, name string) string {
 	if name == "" {
@@ -325,6 +337,12 @@ func (p *printer) instr(in *Instr) {
 	}
 	if in.Unroll > 0 {
 		text += " unroll " + strconv.Itoa(in.Unroll)
+	}
+	if in.Spread > 0 {
+		text += " spread " + strconv.Itoa(in.Spread)
+	}
+	if in.Op == OpRange && in.Reduce != NoReduction {
+		text += " reduce " + in.Reduce.String() + " " + locals(in.Outs)
 	}
 	text += p.at(in.Pos)
 	if Ops[in.Op].Value {
@@ -393,11 +411,7 @@ func (p *printer) operands(in *Instr) string {
 		}
 		return strings.TrimSpace(at + " " + p.refs(in.Args))
 	case OpCall:
-		outs := make([]string, len(in.Outs))
-		for i, l := range in.Outs {
-			outs[i] = local(l)
-		}
-		return fmt.Sprintf("%q (%s) to (%s)", in.Func.Instance, p.refs(in.Args), strings.Join(outs, ", "))
+		return fmt.Sprintf("%q (%s) to (%s)", in.Func.Instance, p.refs(in.Args), locals(in.Outs))
 	}
 	return p.refs(in.Args)
 }

@@ -123,6 +123,27 @@ kernel Tile "Tile" Tile @20:8 {
 		}
 	}
 }
+
+kernel Rows "Rows" Rows {
+	param x [n]float32
+	symbol n x 0
+	domain r in 0 : 1
+	byblock
+	local $0.s float32 shared
+	local $1.sum float32
+	local $2.at int
+	local $3.best float32
+	local $4.found bool
+	body {
+		%0 = const int 1
+		range %0, %0, %0 as %1.j int spread 2 reduce sum $1.sum @31:2 {
+			range %0, %0, %0 as %2.k int spread 1 {
+			}
+		}
+		range %0, %0, %0 as %3 int unroll 4 spread 1 reduce argmin $2.at, $3.best, $4.found {
+		}
+	}
+}
 `
 
 func parse(t *testing.T, text string) *ir.Module {

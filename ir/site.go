@@ -38,9 +38,9 @@ type Site struct {
 }
 
 // Where is the number of operands that say which thread reports: the point, or the block, a dim each, and in a kernel of
-// blocks the number of the thread in its block, the last dim of Group the fastest.
+// blocks the number of the thread in its block, the last dim of Group the fastest. A `by block` kernel is one of points.
 func (k *Kernel) Where() int {
-	if len(k.Group) > 0 {
+	if len(k.Group) > 0 && !k.ByBlock {
 		return len(k.Domain) + 1
 	}
 	return len(k.Domain)

@@ -101,7 +101,7 @@ func (v *verifier) ownLocals(ls []*Local) {
 	for i, l := range ls {
 		v.check(l.ID == i, "local %s has ID %d at position %d", l.Name, l.ID, i)
 		v.check(isValue(l.Type), "local %s has type %v", l.Name, l.Type)
-		v.check(!l.Shared || v.kernel != nil && len(v.kernel.Group) > 0, "local %s is shared outside a kernel of blocks", l.Name)
+		v.check(!l.Shared || v.kernel != nil && (v.kernel.ByBlock || len(v.kernel.Group) > 0), "local %s is shared outside a kernel of blocks", l.Name)
 		v.locals[l] = true
 	}
 }
@@ -399,7 +399,8 @@ func (v *verifier) fields(in *Instr) {
 		i := in.Site.Index
 		v.check(v.kernel != nil && 0 <= i && i < len(v.kernel.Sites) && v.kernel.Sites[i] == in.Site, "site %d of another kernel", i)
 	}
-	v.check(in.Op == OpCall || in.Outs == nil, "results of what is no call")
+	v.check(in.Op == OpCall || in.Op == OpRange && in.Reduce != NoReduction || in.Outs == nil, "results of what is no call and no reduction")
+	v.check(in.Spread == 0 || in.Spread > 0 && in.Op == OpRange, "spread")
 	v.check(param || in.Leaf == 0, "leaf of what is no access")
 	v.check(in.Op == OpConst || in.Bits == 0, "bits of what is no constant")
 	v.check(in.Level == 0 || in.Op == OpBreak || in.Op == OpContinue, "level of what is no exit")
@@ -408,6 +409,6 @@ func (v *verifier) fields(in *Instr) {
 	v.check(in.Atomic == NoAtomic || in.Op == OpAtomic, "atomic operation of what is no Atomic")
 	ring := in.Op == OpAdd || in.Op == OpSub || in.Op == OpMul || in.Op == OpNeg
 	v.check(!in.NoWrap || ring && in.Kind().IsSigned(), "nowrap")
-	v.check(in.Reduce == NoReduction || in.Op == OpReduce || in.Op == OpSubReduce, "reduction of what is no Reduce")
+	v.check(in.Reduce == NoReduction || in.Op == OpReduce || in.Op == OpSubReduce || in.Spread > 0 && in.Reduce < numReductions && in.Reduce != ScanSum, "reduction of what is no Reduce and no comprehension")
 	v.check(in.Unroll == 0 || in.Unroll > 0 && (in.Op == OpRange || in.Op == OpLoop), "unroll")
 }

@@ -287,6 +287,25 @@ func rangeRule(v *verifier, in *Instr) {
 	if step := in.Args[2]; step.IsConst() {
 		v.check(step.Bits != 0 && (iter.Kind().IsUnsigned() || step.Int64() > 0), "step %d", step.Int64())
 	}
+	v.check(in.Spread == 0 || in.Args[2].IsInt(1), "a spread loop counts by another step than 1")
+	if in.Reduce != NoReduction && v.check(in.Reduce.accumulates(len(in.Outs)), "%d accumulators of %s", len(in.Outs), in.Reduce) {
+		v.accumulators(in)
+	}
+}
+
+// accumulators checks what a comprehension accumulates in.
+func (v *verifier) accumulators(in *Instr) {
+	for _, l := range in.Outs {
+		if v.check(v.locals[l], "accumulates in a local of another owner") {
+			v.check(!l.Shared && types.KindOf(l.Type) != types.Invalid, "accumulates in %s", l.Name)
+		}
+	}
+	switch first := in.Outs[0].Type; in.Reduce {
+	case ReduceArgMin, ReduceArgMax:
+		v.check(first == types.Int && (len(in.Outs) < 3 || in.Outs[2].Type == types.Bool), "the index is in a %v", first)
+	case ReduceAny, ReduceAll:
+		v.check(first == types.Bool, "%s is in a %v", in.Reduce, first)
+	}
 }
 
 func returnRule(v *verifier, in *Instr) {

@@ -58,6 +58,14 @@ func TestVerifyBodies(t *testing.T) {
 		{"%0 = const float32 1\nrange %0, %0, %0 as %2.j float32 {\n}", "index is float32"},
 		{"%0 = const int 1\n%1 = const int 0\nrange %0, %0, %1 as %2.j int {\n}", "step 0"},
 		{"%0 = const int 1\n%1 = const int -1\nrange %0, %0, %1 as %2.j int {\n}", "step -1"},
+		{"%0 = const int 2\nrange %0, %0, %0 as %1.j int spread 1 {\n}", "a spread loop counts by another step than 1"},
+		{"%0 = const int 1\nrange %0, %0, %0 as %1.j int reduce sum $0 {\n}", "reduction of what is no Reduce and no comprehension"},
+		{"%0 = const int 1\nrange %0, %0, %0 as %1.j int spread 1 reduce scansum $0 {\n}", "reduction of what is no Reduce and no comprehension"},
+		{"%0 = const int 1\nrange %0, %0, %0 as %1.j int spread 1 reduce sum {\n}", "0 accumulators of sum"},
+		{"%0 = const int 1\nrange %0, %0, %0 as %1.j int spread 1 reduce argmin $0 {\n}", "1 accumulators of argmin"},
+		{"%0 = const int 1\nrange %0, %0, %0 as %1.j int spread 1 reduce sum $1 {\n}", "accumulates in"},
+		{"%0 = const int 1\nrange %0, %0, %0 as %1.j int spread 1 reduce argmax $0, $0, $0 {\n}", "the index is in a float32"},
+		{"%0 = const int 1\nrange %0, %0, %0 as %1.j int spread 1 reduce any $0 {\n}", "any is in a float32"},
 		{"break", "outside a loop's body"},
 		{"continue", "outside a loop's body"},
 		{"%0 = const bool true\nif %0 {\nbreak\n}", "outside a loop's body"},
@@ -236,6 +244,13 @@ func TestVerifyEveryOp(t *testing.T) {
 			in.Unroll = -1
 			if in.Op != ir.OpRange && in.Op != ir.OpLoop {
 				in.Unroll = 2
+			}
+			return true
+		}},
+		{"spread", func(in *ir.Instr) bool {
+			in.Spread = -1
+			if in.Op != ir.OpRange {
+				in.Spread = 1
 			}
 			return true
 		}},

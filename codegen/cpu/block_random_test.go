@@ -52,11 +52,16 @@ type blockMaker struct {
 	array  *ir.Local
 	depth  int
 	loops  int // outer loops around that may be left
+	width  int64
+	lanes  bool // with exchanges in subgroups
 }
 
-const blockWidth = 6
-
 func randomBlocks(seed uint64) *ir.Kernel {
+	width := int64(6)
+	lanes := seed%6 == 1 // threads exchange values in subgroups
+	if lanes {
+		width = 2 * ir.Subgroup
+	}
 	name := fmt.Sprintf("B%d", seed)
 	n := types.Sym("n")
 	view := func(i int, name string, mut bool) *ir.Param {
@@ -67,16 +72,21 @@ func randomBlocks(seed uint64) *ir.Kernel {
 	}}
 	k.Symbols = []*ir.Symbol{{Name: "n"}}
 	k.Equal = []ir.Equality{{Param: 1, Want: n}}
-	k.Domain = []ir.Dim{{Name: "b", Lo: types.Const(0), Hi: &types.Header{Op: types.HCeilDiv, X: n, Y: types.Const(blockWidth)}}}
-	k.Group = []ir.Thread{{Name: "t", N: blockWidth}}
-	if seed%3 == 0 {
+	k.Domain = []ir.Dim{{Name: "b", Lo: types.Const(0), Hi: &types.Header{Op: types.HCeilDiv, X: n, Y: types.Const(width)}}}
+	k.Group = []ir.Thread{{Name: "t", N: width}}
+	switch {
+	case seed%3 == 0:
 		k.Group = []ir.Thread{{Name: "ty", N: 2}, {Name: "tx", N: 3}}
+	case lanes && seed%4 == 1:
+		k.Group = []ir.Thread{{Name: "ty", N: 2}, {Name: "tx", N: 32}}
+	case lanes && seed%4 == 3 && seed%8 == 3:
+		k.Group = []ir.Thread{{Name: "ty", N: 8}, {Name: "tx", N: 8}}
 	}
 	g := &blockMaker{
 		r: rand.New(rand.NewPCG(seed, 5)), b: ir.Builder{Block: k.Body, Pos: diag.Pos{File: "blocks.gpu", Line: 1, Col: 1}}, k: k,
-		values: [][]*ir.Instr{nil}, same: [][]*ir.Instr{nil},
+		values: [][]*ir.Instr{nil}, same: [][]*ir.Instr{nil}, width: width, lanes: lanes,
 	}
-	g.shared = k.NewLocal(&ir.Local{Name: "s", Type: &types.Array{Dims: []int64{blockWidth}, Elem: types.Int32}, Shared: true})
+	g.shared = k.NewLocal(&ir.Local{Name: "s", Type: &types.Array{Dims: []int64{width}, Elem: types.Int32}, Shared: true})
 	g.total = k.NewLocal(&ir.Local{Name: "total", Type: types.Int32, Shared: true})
 	g.array = k.NewLocal(&ir.Local{Name: "mine", Type: &types.Array{Dims: []int64{2, 2}, Elem: types.Int32}})
 	for _, name := range []string{"v", "w", ""} {
@@ -100,7 +110,7 @@ func randomBlocks(seed uint64) *ir.Kernel {
 	for range 7 {
 		g.outer()
 	}
-	at := b.Bin(ir.OpAdd, b.Bin(ir.OpMul, b.Point(0), b.Int(blockWidth)), g.thread())
+	at := b.Bin(ir.OpAdd, b.Bin(ir.OpMul, b.Point(0), b.Int(width)), g.thread())
 	end := b.If(b.Bin(ir.OpLt, at, b.Extent(k.Symbols[0])))
 	g.within(end.Blocks[0], func() {
 		sum := g.b.LocalGet(g.vars[0])
@@ -117,7 +127,7 @@ func (g *blockMaker) thread() *ir.Instr {
 	if len(g.k.Group) == 1 {
 		return g.b.Thread(0)
 	}
-	return g.b.Bin(ir.OpAdd, g.b.Bin(ir.OpMul, g.b.Thread(0), g.b.Int(3)), g.b.Thread(1))
+	return g.b.Bin(ir.OpAdd, g.b.Bin(ir.OpMul, g.b.Thread(0), g.b.Int(g.k.Group[1].N)), g.b.Thread(1))
 }
 
 func (g *blockMaker) within(b *ir.Block, f func()) {
@@ -263,7 +273,7 @@ func (g *blockMaker) several(exits bool) {
 func (g *blockMaker) exchange() {
 	b := g.b
 	b.New(ir.OpBarrier, nil)
-	at := b.Bin(ir.OpRem, b.Bin(ir.OpAdd, g.thread(), b.Int(int64(g.r.IntN(blockWidth)))), b.Int(blockWidth))
+	at := b.Bin(ir.OpRem, b.Bin(ir.OpAdd, g.thread(), b.Int(g.r.Int64N(g.width))), b.Int(g.width))
 	v := b.ElemGet(g.shared, at)
 	v.InBounds = g.r.IntN(2) == 0
 	g.name(v, g.values)
@@ -275,15 +285,66 @@ func (g *blockMaker) exchange() {
 	}
 	b.New(ir.OpBarrier, nil)
 	if g.r.IntN(3) == 0 {
-		one := b.If(b.Bin(ir.OpEq, g.thread(), b.Int(int64(g.r.IntN(blockWidth)))))
+		one := b.If(b.Bin(ir.OpEq, g.thread(), b.Int(g.r.Int64N(g.width))))
 		g.within(one.Blocks[0], func() { g.b.LocalSet(g.total, g.expr(2)) })
 		b.New(ir.OpBarrier, nil)
+	}
+}
+
+// subgroup is what the threads of a subgroup exchange.
+func (g *blockMaker) subgroup() {
+	b := g.b
+	if g.r.IntN(3) == 0 {
+		votes := b.New(ir.OpBallot, types.Uint32, b.Bin(ir.OpLt, g.expr(1), g.expr(1)))
+		g.name(b.New(ir.OpBitcast, types.Int32, votes), g.values)
+		return
+	}
+	lane := b.Bin(ir.OpAnd, g.expr(1), b.Const(types.Int32, ir.Subgroup-1))
+	v := b.Shuffle(g.expr(1), lane)
+	v.InBounds = true
+	g.name(v, g.values)
+	if g.r.IntN(2) == 0 {
+		b.LocalSet(pick(g.r, g.vars), b.Bin(ir.OpXor, v, g.expr(1)))
+	}
+}
+
+// together are exchanges in subgroups, now and then of those that come to them alone.
+func (g *blockMaker) together() {
+	b := g.b
+	statements := func() {
+		for range g.r.IntN(3) + 1 {
+			if g.r.IntN(2) == 0 {
+				g.inner(false)
+			} else {
+				g.subgroup()
+			}
+		}
+	}
+	number := b.Conv(types.Int32, b.New(ir.OpSubgroup, types.Int))
+	switch g.r.IntN(4) {
+	case 0:
+		in := b.If(b.Bin(pick(g.r, []ir.Op{ir.OpLt, ir.OpEq, ir.OpNe}), number, b.Const(types.Int32, 1)))
+		for _, c := range in.Blocks {
+			g.within(c, statements)
+		}
+	case 1:
+		in := b.Range("q", b.Const(types.Int32, 0), b.Bin(ir.OpAdd, number, b.Const(types.Int32, 1)), b.Const(types.Int32, 1))
+		g.within(in.Blocks[0], func() {
+			g.name(in.Blocks[0].Iter, g.values)
+			statements()
+		})
+	default:
+		g.subgroup()
 	}
 }
 
 // outer is a statement that all threads run together.
 func (g *blockMaker) outer() {
 	b := g.b
+	if g.lanes && g.r.IntN(2) == 0 {
+		g.together()
+		return
+	}
 	switch g.r.IntN(8) {
 	case 0, 1:
 		g.inner(false)

@@ -12,7 +12,10 @@ import (
 func (e *emitter) kernel(out *list, k *ir.Kernel) {
 	var shared map[*ir.Local]kept
 	does := "on the CPU."
-	if len(k.Group) > 0 {
+	switch {
+	case k.ByBlock:
+		k = alone(k)
+	case len(k.Group) > 0:
 		k, shared = fission(k)
 		does = "on the CPU: a block's threads in turn, from barrier to barrier."
 	}
@@ -72,6 +75,16 @@ func (e *emitter) kernel(out *list, k *ir.Kernel) {
 		).Block(code...),
 		jen.Line(),
 	)
+}
+
+// alone is a `by block` kernel whose shared variables belong to the one thread that runs a point here.
+func alone(k *ir.Kernel) *ir.Kernel {
+	k = k.Clone()
+	plainAtomics(k.Body)
+	for _, l := range k.Locals {
+		l.Shared = false
+	}
+	return k
 }
 
 // prologue declares the arguments that the body uses.

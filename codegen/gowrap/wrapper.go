@@ -189,6 +189,9 @@ func (w *wrapper) writeTables(f *jen.File) {
 		switch {
 		case l.Group:
 			fields = append(fields, field("Group", jen.True()))
+			if l.ByBlock {
+				fields = append(fields, field("ByBlock", jen.True()))
+			}
 		case l.Per > 0:
 			fields = append(fields, field("Per", jen.Lit(l.Per)))
 		}

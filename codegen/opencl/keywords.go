@@ -20,7 +20,7 @@ var keywords = func() map[string]bool {
 		atomic_size_t atomic_ptrdiff_t atomic_intptr_t atomic_uintptr_t
 
 		atomic_add atomic_min atomic_max atomic_and atomic_or atomic_xor atomic_xchg atomic_cmpxchg
-		sub_group_shuffle sub_group_ballot cl_khr_subgroup_shuffle cl_khr_subgroup_ballot GPUGEN_SUBGROUPS_32
+		sub_group_shuffle sub_group_ballot cl_khr_subgroup_shuffle cl_khr_subgroup_ballot
 		atom_add atom_min atom_max atom_and atom_or atom_xor atom_xchg atom_cmpxchg
 		barrier get_group_id get_local_id get_num_groups as_int as_uint as_long as_ulong as_float as_double
 

@@ -77,6 +77,7 @@ func signature(p *cfamily.Printer, k *ir.Kernel) cfamily.Signature {
 		sig.Before, sig.After = []string{"#ifdef " + doubles}, []string{"#endif"}
 	}
 	if exchanges(k) {
+		sig.Open[0] += " " + subgroupSize
 		sig.Before, sig.After = append(sig.Before, subgroups...), append(sig.After, "#endif")
 	}
 	if hasWideAtomics(k) {

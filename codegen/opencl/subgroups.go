@@ -6,12 +6,12 @@ import (
 	"github.com/gpugen/gpugen/ir"
 )
 
-// subgroups stand around kernels whose lanes exchange values: the device must have the extensions, and the size that the
-// language has.
-var subgroups = []string{
-	"#if defined(cl_khr_subgroups) && defined(cl_khr_subgroup_shuffle) && defined(cl_khr_subgroup_ballot) && defined(GPUGEN_SUBGROUPS_32)",
-	"#pragma OPENCL EXTENSION cl_khr_subgroups : enable",
-}
+// subgroups stand around kernels whose lanes exchange values: the device must have the exchanges, and must let a kernel say
+// how large a subgroup is.
+var subgroups = []string{"#if defined(cl_khr_subgroup_shuffle) && defined(cl_khr_subgroup_ballot) && defined(cl_intel_required_subgroup_size)"}
+
+// subgroupSize is the attribute of such a kernel.
+const subgroupSize = "__attribute__((intel_reqd_sub_group_size(32)))"
 
 // exchanges reports a kernel with operations of subgroups.
 func exchanges(k *ir.Kernel) bool {

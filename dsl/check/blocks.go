@@ -33,6 +33,9 @@ func (v *Var) wholeShared() bool {
 	return array && v.Kind == SharedVar
 }
 
+// byBlock reports the body of a `by block` kernel.
+func (b *body) byBlock() bool { return b.kernel != nil && b.kernel.ByBlock }
+
 // blocksDomain reads `blocks … in … threads … in …`. The indexes are declared behind all extents.
 func (b *body) blocksDomain(x *dsl.BlocksDomain) {
 	if b.kernel.Threads > 0 {
@@ -91,11 +94,11 @@ func (b *body) threadCounts(x *dsl.BlocksDomain) []int64 {
 // sharedStmt declares shared variables.
 func (b *body) sharedStmt(s *dsl.SharedStmt) {
 	t := types.Type(types.Invalid)
-	if b.blocks {
+	if b.blocks || b.byBlock() {
 		t = b.sharedType(s.Type)
 	} else {
 		b.use(s.Type)
-		b.report(&MisplacedError{span: opSpan(s.Pos(), "shared"), Word: "shared", Where: "has a meaning in kernels of `blocks … threads …` alone"})
+		b.report(&MisplacedError{span: opSpan(s.Pos(), "shared"), Word: "shared", Where: "has a meaning in kernels of `blocks … threads …` and `by block` alone"})
 	}
 	for _, id := range s.Names {
 		if id.Name == "_" {
@@ -164,18 +167,29 @@ type sharedPart struct {
 	place span
 }
 
-// sharedParts are the shared variables, then what reductions take, in the order of their places.
+// sharedParts are the shared variables, then what reductions and spread comprehensions take, in the order of their places.
 func (b *body) sharedParts() (out []sharedPart) {
 	for _, s := range b.shared {
 		out = append(out, sharedPart{s.v.Name, sharedSize(s.v.Type), s.place})
 	}
-	if !b.blocks {
-		return out
+	n, name, reduces := int64(1), "block", map[scratch]span(nil)
+	switch {
+	case b.byBlock():
+		n, name = types.BlockThreads, ""
+		if b.kernel.Threads > 0 {
+			n = int64(b.kernel.Threads)
+		}
+		for _, u := range b.atomicsOf(b.atomics, b.calls) { // thread 0 tells the others
+			out = append(out, sharedPart{"", int64(u.kind.Size()), u.place})
+		}
+		reduces = b.reductions(b.folds, b.checker.folds, b.foldAll, b.calls)
+	case b.blocks:
+		n = b.groupSize()
+		reduces = b.reductions(b.reduces, b.checker.scratch, b.reduceAll, b.calls)
 	}
-	n := b.groupSize()
 	own := len(out)
-	for s, place := range b.reductions(b.reduces, b.calls) {
-		out = append(out, sharedPart{"block", types.ReduceScratch(n, s.scan) * int64(s.kind.Size()), place})
+	for s, place := range reduces {
+		out = append(out, sharedPart{name, types.ReduceScratch(n, s.scan) * int64(s.kind.Size()), place})
 	}
 	slices.SortFunc(out[own:], func(p, q sharedPart) int {
 		return cmp.Or(p.place.At.Compare(q.place.At), cmp.Compare(p.bytes, q.bytes))

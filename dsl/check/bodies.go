@@ -37,7 +37,7 @@ func (b *body) function() {
 	}
 	b.close()
 	b.checker.calls[b.fn] = b.calls
-	b.checker.scratch[b.fn] = b.reduces
+	b.checker.scratch[b.fn], b.checker.folds[b.fn] = b.reduces, b.folds
 	b.checker.atomicIn[b.fn] = b.atomics
 	if len(b.meetings) > 0 {
 		b.meets[b.fn] = firsts(b.meetings)

@@ -44,6 +44,7 @@ const (
 	reduce              // over the block or subgroup: one argument, the result has its type
 	ballot              // one bool of each thread of the subgroup, the result is a uint32
 	shuffle             // the result's type, then a lane or a distance of any integer type
+	random              // the types that the function says
 	member              // no argument, the result is an int
 	vectors             // vectors of one type
 )
@@ -171,6 +172,8 @@ var builtins = []builtin{
 	{name: "subgroup.ShuffleDown", min: 2, max: 2, arg: anyArg, rule: shuffle},
 	{name: "subgroup.Lane", rule: member},
 	{name: "subgroup.ID", rule: member},
+	{name: "rand.Philox", min: 2, max: 2, rule: random},
+	{name: "rand.Float32", min: 1, max: 1, rule: random},
 	{name: "bits.float16", min: 1, max: 1, rule: recast, from: []types.Kind{types.Uint16, types.Int16}, to: types.Float16},
 	{name: "bits.bfloat16", min: 1, max: 1, rule: recast, from: []types.Kind{types.Uint16, types.Int16}, to: types.BFloat16},
 	{name: "bits.uint16", min: 1, max: 1, rule: recast, from: []types.Kind{types.Float16, types.BFloat16}, to: types.Uint16},
@@ -292,6 +295,8 @@ func (b *body) callBuiltin(e *dsl.CallExpr, bi *builtin) operand {
 		return b.vectorBuiltin(bi, args)
 	case reduce:
 		return b.reduction(e, bi, args)
+	case random:
+		return b.random(bi, args)
 	case ballot, shuffle, member:
 		return b.subgroup(e, bi, args)
 	case source:

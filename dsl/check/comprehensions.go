@@ -54,12 +54,15 @@ func (b *body) comprehension(e *dsl.CallExpr, bi *builtin) operand {
 		return operand{}
 	case place:
 		b.setDefault(&x)
+		b.combines(at(e.Fun), x.kind(), types.Int)
 		return operand{mode: value, typ: types.Int}
 	case bi.arg == boolArg:
 		b.setDefault(&x)
+		b.combines(at(e.Fun), types.Bool)
 		return operand{mode: value, typ: types.Bool}
 	case x.untyped():
 		b.pending[e] = bi
 	}
+	b.combines(at(e.Fun), x.kind())
 	return operand{mode: value, typ: x.typ}
 }

@@ -39,6 +39,8 @@ type BarrierError struct {
 	Func string // that has it, or empty
 	Via  span   // where it stands there
 	Go   bool   // the function is exported
+
+	ByBlock bool // the kernel is one of `by block`
 }
 
 // Diagnose implements diag.Error.
@@ -54,6 +56,9 @@ func (e *BarrierError) Diagnose(d *diag.Diagnostic) {
 	}
 	if e.Via.At.IsValid() {
 		d.Label(e.Via.At, e.Via.To, "the `%s`", e.What)
+	}
+	if e.ByBlock {
+		d.Note("a `by block` kernel reads as the program of one thread, in which the compiler places barriers")
 	}
 }
 
@@ -116,7 +121,7 @@ func (e *SharedTypeError) Diagnose(d *diag.Diagnostic) {
 //	}
 type SharedLimitError struct {
 	span
-	Name    string
+	Name    string // empty for a comprehension
 	Bytes   int64
 	Whole   bool // the variable is too large alone
 	Targets []types.Target
@@ -132,7 +137,9 @@ func (e *SharedLimitError) Diagnose(d *diag.Diagnostic) {
 		}
 		limits += fmt.Sprintf("%s has %d", t, types.LimitsOf(t).Shared)
 	}
-	if e.Whole {
+	if e.Name == "" {
+		e.fill(d, "shared-limit", "what the threads of a block share for this brings their shared memory to %d bytes: %s", e.Bytes, limits)
+	} else if e.Whole {
 		e.fill(d, "shared-limit", "`%s` takes %d bytes of shared memory: %s", e.Name, e.Bytes, limits)
 	} else {
 		e.fill(d, "shared-limit", "`%s` brings the shared memory of a block to %d bytes: %s", e.Name, e.Bytes, limits)

@@ -141,10 +141,6 @@ func (b *body) find(id *dsl.Ident) *object {
 		}
 		return nil
 	}
-	if o.kind == objLater {
-		b.report(&NotYetError{span: at(id), What: o.later})
-		return nil
-	}
 	if o.pkg != nil {
 		b.resolve(o.pkg)
 	}

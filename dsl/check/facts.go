@@ -96,6 +96,7 @@ type Kernel struct {
 	Requires []Require
 	Domain   []Dim    // of points, or of blocks when Group is not empty
 	Group    []Thread // `threads …`: the threads of a block
+	ByBlock  bool     // `by block`: a block works on each point
 	InPlace  [][2]int // of @inplace
 	Targets  types.TargetSet
 	Exact    bool

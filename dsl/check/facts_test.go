@@ -417,3 +417,35 @@ func TestContradiction(t *testing.T) {
 		t.Errorf("%v", list)
 	}
 }
+
+// TestHiddenParameters: kernels that report or print have room for a view less on Metal.
+func TestHiddenParameters(t *testing.T) {
+	views := func(n int, head, body string) string {
+		src := head + "//gpugen:targets metal\npackage p\n\nfunc say(i int) { print(\"%d\", i) }\n\nkernel K(x mut [n]int32"
+		for i := 1; i < n; i++ {
+			src += fmt.Sprintf(", v%d [n]int32", i)
+		}
+		return src + ") for i in n {\n\tx[i] = 1\n" + body + "}\n"
+	}
+	for _, c := range []struct {
+		n          int
+		head, body string
+		want       string
+	}{
+		{30, "", "", ""},
+		{31, "", "", "`v30` is view number 31; metal allows 30 views"},
+		{29, "//gpugen:checked\n", "", ""},
+		{30, "//gpugen:checked\n", "", "`v29` is view number 30; metal allows 29 views a kernel that prints or has a checked build"},
+		{30, "", "\tprint(\"a\")\n", "29 views a kernel that prints"},
+		{30, "", "\tsay(i)\n", "29 views a kernel that prints"},
+	} {
+		list := diagnose(t, views(c.n, c.head, c.body))
+		got := ""
+		if len(list) > 0 {
+			got = list[0].Message
+		}
+		if (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
+			t.Errorf("%d views %q %q: %q, want %q", c.n, c.head, c.body, got, c.want)
+		}
+	}
+}

@@ -75,7 +75,11 @@ func (b *body) domain(d *dsl.KernelDecl) bool {
 		b.blocksDomain(x)
 	case *dsl.ForDomain:
 		b.forDomain(x)
-		if x.By != nil {
+		switch {
+		case x.By == nil:
+		case x.By.Name == "block":
+			b.kernel.ByBlock = true
+		default:
 			b.report(&NotYetError{span: at(x.By), What: "`by " + x.By.Name + "` domains"})
 			return false
 		}
@@ -202,7 +206,7 @@ func (b *body) headerName(id *dsl.Ident) *types.Header {
 	}
 	o := b.scope.lookup(id.Name)
 	switch {
-	case o == nil || o.kind == objFunc || o.kind == objKernel || o.kind == objLater || o.kind == objSpace:
+	case o == nil || o.kind == objFunc || o.kind == objKernel || o.kind == objSpace:
 		if !b.unknown[id.Name] {
 			b.unknown[id.Name] = true
 			b.report(&UnboundExtentError{span: at(id), Name: id.Name})

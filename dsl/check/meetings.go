@@ -32,7 +32,7 @@ func (b *body) meet(m meeting) {
 		b.report(&UnorderedLoopError{span: m.span, What: "`" + m.what + "`", Loop: b.unorderedLoop()})
 	case b.fn != nil:
 	case !b.blocks:
-		b.report(&BarrierError{span: m.span, What: m.what})
+		b.report(&BarrierError{span: m.span, What: m.what, ByBlock: b.byBlock()})
 	case m.sub:
 		b.wholeSubgroups(m, m.span, "")
 	}
@@ -99,19 +99,38 @@ func (b *body) reduction(e *dsl.CallExpr, bi *builtin, args []operand) operand {
 	if x.mode == bad || sub {
 		return x
 	}
-	s := scratch{kind: x.kind().Default(), scan: bi.name == "block.ScanSum"}
-	switch s.kind {
-	case types.Bool:
-		s.kind = types.Uint32
-	case types.Int:
-		s.kind = types.Int64
-	case types.Float16, types.BFloat16:
-		s.kind = types.Float32
-	}
+	s := scratch{kind: scratchKind(x.kind().Default()), scan: bi.name == "block.ScanSum"}
 	if _, ok := b.reduces[s]; !ok {
 		b.reduces[s] = at(e)
 	}
 	return x
+}
+
+// scratchKind is the kind of the elements in which values of kind k are combined.
+func scratchKind(k types.Kind) types.Kind {
+	switch k {
+	case types.Bool:
+		return types.Uint32
+	case types.Int:
+		return types.Int64
+	case types.Float16, types.BFloat16:
+		return types.Float32
+	}
+	return k
+}
+
+// combines notes what a comprehension takes if it is spread over the threads of a block, where no loop without order is
+// around it: values of the given kinds are combined.
+func (b *body) combines(place span, kinds ...types.Kind) {
+	if len(b.unordered) > 0 {
+		return
+	}
+	for _, k := range kinds {
+		s := scratch{kind: scratchKind(k.Default())}
+		if _, ok := b.folds[s]; !ok {
+			b.folds[s] = place
+		}
+	}
 }
 
 // scratch is what reductions of a kind take in shared memory; one for all of them.
@@ -120,23 +139,27 @@ type scratch struct {
 	scan bool
 }
 
-// reductions are those of a body and of the functions that it calls, which count where they are called. There is no
-// recursion by then.
-func (c *checker) reductions(own map[scratch]span, calls []callSite) map[scratch]span {
-	all := maps.Clone(own)
+// reductions are those of a body and of the functions that it calls, which count where they are called; not those of
+// calls in loops without order, where threads neither meet nor spread. Those of functions are in of, and with what they
+// call in all, which grows. There is no recursion by then.
+func (c *checker) reductions(own map[scratch]span, of, all map[*Func]map[scratch]span, calls []callSite) map[scratch]span {
+	sum := maps.Clone(own)
 	for _, s := range calls {
-		inner, ok := c.reduceAll[s.fn]
+		if s.loop.At.IsValid() {
+			continue
+		}
+		inner, ok := all[s.fn]
 		if !ok {
-			inner = c.reductions(c.scratch[s.fn], c.calls[s.fn])
-			c.reduceAll[s.fn] = inner
+			inner = c.reductions(of[s.fn], of, all, c.calls[s.fn])
+			all[s.fn] = inner
 		}
 		for k := range inner {
-			if p, ok := all[k]; !ok || s.place.At.Compare(p.At) < 0 {
-				all[k] = s.place
+			if p, ok := sum[k]; !ok || s.place.At.Compare(p.At) < 0 {
+				sum[k] = s.place
 			}
 		}
 	}
-	return all
+	return sum
 }
 
 // firsts are the first meeting of all, and the first about subgroups.
@@ -176,7 +199,7 @@ func (c *checker) meetingRules() {
 			case s.loop.At.IsValid():
 				b.report(&UnorderedLoopError{span: s.place, What: "`" + s.fn.Name + "`, which has a `" + m.what + "`,", Loop: s.loop})
 			case b.fn == nil && !b.blocks:
-				b.report(&BarrierError{span: s.place, Func: s.fn.Name, What: m.what, Via: m.span})
+				b.report(&BarrierError{span: s.place, Func: s.fn.Name, What: m.what, Via: m.span, ByBlock: b.byBlock()})
 			case b.fn == nil:
 				for _, m := range ms {
 					if m.sub {

@@ -28,8 +28,8 @@ type Config struct {
 func Package(files []*dsl.File, cfg Config) (*Program, diag.List) {
 	c := &checker{
 		cfg: cfg, files: files, scope: newScope(universe()), prog: &Program{Files: files},
-		seen: map[placeCode]bool{}, needed: map[*Func][]need{}, calls: map[*Func][]callSite{}, sized: map[*Func]int{},
-		meets: map[*Func][]meeting{}, scratch: map[*Func]map[scratch]span{}, atomicIn: map[*Func][]atomicUse{}, atomicAll: map[*Func][]atomicUse{}, reduceAll: map[*Func]map[scratch]span{},
+		seen: map[placeCode]bool{}, needed: map[*Func][]need{}, printing: map[*Func]bool{}, calls: map[*Func][]callSite{}, sized: map[*Func]int{},
+		meets: map[*Func][]meeting{}, scratch: map[*Func]map[scratch]span{}, atomicIn: map[*Func][]atomicUse{}, atomicAll: map[*Func][]atomicUse{}, reduceAll: map[*Func]map[scratch]span{}, folds: map[*Func]map[scratch]span{}, foldAll: map[*Func]map[scratch]span{},
 	}
 	c.packageNames()
 	c.directives()
@@ -78,6 +78,7 @@ type checker struct {
 	bodies    []*body // of functions
 	seen      map[placeCode]bool
 	needed    map[*Func][]need
+	printing  map[*Func]bool       // of functions: they print, themselves or through others
 	calls     map[*Func][]callSite // of functions
 	meets     map[*Func][]meeting  // of functions: the first places in them where threads meet, those of functions they call included
 	sized     map[*Func]int
@@ -87,6 +88,8 @@ type checker struct {
 	scratch   map[*Func]map[scratch]span // of functions: what reductions in them take in shared memory
 	depth     int                        // of constants in evaluation
 	deep      bool                       // that a chain is too deep is reported
+	folds     map[*Func]map[scratch]span // of functions: what their comprehensions take, spread over the threads of a block
+	foldAll   map[*Func]map[scratch]span // and those of the functions that they call
 }
 
 // placeCode is what makes two reports one: several instances share most of their mistakes.
@@ -131,6 +134,7 @@ type body struct {
 	blocks    bool // of a kernel: it has a `blocks … threads …` domain
 	shared    []sharedVar
 	reduces   map[scratch]span           // what reductions take in shared memory, and where the first does
+	folds     map[scratch]span           // what comprehensions take, spread over the threads of a block
 	asked     types.TargetSet            // of a kernel: the targets before any was left out
 	unknown   map[string]bool            // names reported as unknown
 	pending   map[*dsl.CallExpr]*builtin // calls of builtins whose type is not decided yet
@@ -138,7 +142,7 @@ type body struct {
 
 func (c *checker) newBody(f *dsl.File, s *scope) *body {
 	return &body{
-		checker: c, file: f, scope: s, unknown: map[string]bool{}, reduces: map[scratch]span{}, pending: map[*dsl.CallExpr]*builtin{},
+		checker: c, file: f, scope: s, unknown: map[string]bool{}, reduces: map[scratch]span{}, folds: map[scratch]span{}, pending: map[*dsl.CallExpr]*builtin{},
 		falls: map[*dsl.BranchStmt]bool{},
 		facts: &Body{
 			Values: map[dsl.Expr]Value{}, Defs: map[*dsl.Ident]*Var{}, Uses: map[*dsl.Ident]*Var{}, Tables: map[*dsl.Ident]*Table{}, Calls: map[*dsl.CallExpr]Call{},

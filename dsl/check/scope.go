@@ -20,8 +20,7 @@ const (
 	objBuiltin
 	objSpace // `bits`
 	objIota
-	objLater // part of the language that this version does not compile
-	objBad   // declared, but not readable: uses are silent
+	objBad // declared, but not readable: uses are silent
 )
 
 // what says the kind in words.
@@ -63,7 +62,6 @@ type object struct {
 	fn      *funcDecl
 	builtin *builtin
 	decl    *pkgType // objType of the package, read at its first use
-	later   string   // objLater: the construct, in the plural
 }
 
 // scope is one block's names.
@@ -151,9 +149,6 @@ func vectorType(name string) *object {
 	if !ok {
 		return nil
 	}
-	if elem := universe().names[t.Elem.String()]; elem.kind == objLater {
-		return &object{kind: objLater, name: name, later: elem.later}
-	}
 	return &object{kind: objType, name: name, typ: t}
 }
 
@@ -177,13 +172,6 @@ var universe = sync.OnceValue(func() *scope {
 	for i := range builtins {
 		if b := &builtins[i]; !b.spaced() {
 			add(&object{kind: objBuiltin, name: b.name, builtin: b})
-		}
-	}
-	for what, names := range map[string][]string{
-		"random numbers": {"rand"},
-	} {
-		for _, n := range names {
-			add(&object{kind: objLater, name: n, later: what})
 		}
 	}
 	return s

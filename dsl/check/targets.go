@@ -153,12 +153,44 @@ func (c *checker) refusal(b *body, t types.Target) diag.Error {
 	if e := b.sharedLimit(t); e != nil {
 		return e
 	}
-	return b.paramLimits(t, limits)
+	of := ""
+	if c.prog.Options.Checked || c.prints(b.facts, b.calls) { // two hidden parameters: an address and 8 bytes
+		of = " that prints or has a checked build"
+		limits.Views = max(limits.Views-1, 0)
+		limits.ParamBytes = max(limits.ParamBytes-24, 0)
+	}
+	return b.paramLimits(t, limits, of)
+}
+
+// inKernel puts what distinguishes kernels behind the name of a limit.
+func inKernel(of string) string {
+	if of == "" {
+		return ""
+	}
+	return " in a kernel" + of
+}
+
+// prints reports whether a body prints, itself or through the functions that it calls. There is no recursion by then.
+func (c *checker) prints(facts *Body, calls []callSite) bool {
+	for _, call := range facts.Calls {
+		if call.Kind == BuiltinCall && call.Builtin == "print" {
+			return true
+		}
+	}
+	return slices.ContainsFunc(calls, func(s callSite) bool {
+		known, ok := c.printing[s.fn]
+		if !ok {
+			known = c.prints(s.fn.Body, c.calls[s.fn])
+			c.printing[s.fn] = known
+		}
+		return known
+	})
 }
 
 // paramLimits tests the number of views and the bytes of all parameters. On Metal views are buffers of their own; elsewhere
 // they are addresses among the parameters, in OpenCL each with an offset behind it. Extents follow the parameters.
-func (b *body) paramLimits(t types.Target, l types.Limits) diag.Error {
+// of says more of the kernels that have these limits.
+func (b *body) paramLimits(t types.Target, l types.Limits, of string) diag.Error {
 	views, bytes := 0, 0
 	reserve := func(size, align int) {
 		bytes = (bytes+align-1)/align*align + size
@@ -167,9 +199,9 @@ func (b *body) paramLimits(t types.Target, l types.Limits) diag.Error {
 		s := span{pos, pos.Advance(len(name))}
 		switch {
 		case l.Views > 0 && views > l.Views:
-			return &TargetLimitError{span: s, What: fmt.Sprintf("`%s` is view number %d", name, views), Target: t, Limit: l.Views, LimitsWhat: "views a kernel"}
+			return &TargetLimitError{span: s, What: fmt.Sprintf("`%s` is view number %d", name, views), Target: t, Limit: l.Views, LimitsWhat: "views a kernel" + of}
 		case l.ParamBytes > 0 && bytes > l.ParamBytes:
-			return &TargetLimitError{span: s, What: fmt.Sprintf("`%s` ends at byte %d of the parameters", name, bytes), Target: t, Limit: l.ParamBytes, LimitsWhat: "bytes"}
+			return &TargetLimitError{span: s, What: fmt.Sprintf("`%s` ends at byte %d of the parameters", name, bytes), Target: t, Limit: l.ParamBytes, LimitsWhat: "bytes" + inKernel(of)}
 		}
 		return nil
 	}

@@ -29,6 +29,7 @@ func Reference(k *check.Kernel, l *interp.Launch, args []interp.Arg) (err error)
 			panic(r)
 		}
 	}()
+	known(k.Decl, k.Body, map[*check.Body]bool{})
 	w := &walker{kernel: k, launch: l, args: args, left: 1 << 24}
 	if len(k.Group) > 0 {
 		w.traces = map[any][]trace{}
@@ -140,9 +141,6 @@ func (w *walker) frame(at []int64, t *thread) *frame {
 }
 
 func number(k types.Kind, bits uint64) *cell {
-	if k == types.Float16 || k == types.BFloat16 {
-		panic(fault{&BeyondError{What: k.String()}})
-	}
 	return &cell{bits: bits, kind: k}
 }
 
@@ -305,7 +303,7 @@ func (f *frame) place(e dsl.Expr) place {
 		}
 		v := f.facts.Uses[e]
 		if v.Kind == check.SharedVar {
-			return f.sharedPlace(e, v, 0)
+			return f.sharedPlace(e, v, nil)
 		}
 		return place{func() *cell { return f.vars[v] }, func(c *cell) {
 			if old := f.vars[v]; len(old.dims) > 0 { // the variable stays: a place in it may be assigned next
@@ -358,8 +356,7 @@ func (f *frame) element(e *dsl.IndexExpr) place {
 			b.Set(i, c.bits)
 		}}
 	case check.SharedVar:
-		i, _ := offset(e, f.shared(v).dims, at)
-		return f.sharedPlace(e, v, i)
+		return f.sharedPlace(e, v, at)
 	}
 	c := f.vars[v]
 	if c == nil {

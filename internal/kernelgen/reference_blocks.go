@@ -117,18 +117,37 @@ func (f *frame) shared(v *check.Var) *cell {
 	return c
 }
 
-// sharedPlace is an element of a shared array, or a shared scalar.
-func (f *frame) sharedPlace(n dsl.Node, v *check.Var, i int64) place {
+// sharedPlace is a shared scalar, an element of a shared array, or a part of one.
+func (f *frame) sharedPlace(n dsl.Node, v *check.Var, at []int64) place {
 	c := f.shared(v)
-	size := int64(len(c.elem))
-	return place{func() *cell {
-		if !f.filled[v][i] {
-			fail(n, "`%s` is read before it is written", v.Name)
+	first, rest := offset(n, c.dims, at)
+	size := int64(1)
+	for _, d := range rest {
+		size *= d
+	}
+	part := c.elem[first*size : (first+1)*size]
+	touch := func(write bool) {
+		for i := range size {
+			at := first*size + i
+			if !write && !f.filled[v][at] {
+				fail(n, "`%s` is read before it is written", v.Name)
+			}
+			f.touch(n, c, int64(len(c.elem)), at, write)
+			f.filled[v][at] = true
 		}
-		f.touch(n, c, size, i, false)
-		return number(c.kind, c.elem[i])
+	}
+	return place{func() *cell {
+		touch(false)
+		if len(rest) == 0 {
+			return number(c.kind, part[0])
+		}
+		return (&cell{kind: c.kind, dims: rest, elem: part}).clone()
 	}, func(x *cell) {
-		f.touch(n, c, size, i, true)
-		f.filled[v][i], c.elem[i] = true, x.bits
+		touch(true)
+		if len(rest) == 0 {
+			part[0] = x.bits
+			return
+		}
+		copy(part, x.elem)
 	}}
 }

@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"math"
 	"math/big"
+	"strings"
 
 	"github.com/gpugen/gpugen/dsl"
 	"github.com/gpugen/gpugen/dsl/check"
@@ -53,7 +54,7 @@ func (f *frame) expr(e dsl.Expr) *cell {
 	case *dsl.Ident:
 		v := f.facts.Uses[e]
 		if v.Kind == check.SharedVar {
-			return f.sharedPlace(e, v, 0).get()
+			return f.sharedPlace(e, v, nil).get()
 		}
 		c := f.vars[v]
 		if c == nil { // a view, whole
@@ -87,10 +88,23 @@ func (f *frame) expr(e dsl.Expr) *cell {
 		case "||":
 			return truth(x.bits != 0 || f.expr(e.Y).bits != 0)
 		}
+		if len(x.dims) > 0 {
+			return truth(f.equal(x.clone(), f.expr(e.Y)) == (e.Op == "=="))
+		}
 		return f.operate(operators[e.Op], x, f.expr(e.Y))
 	}
 	beyond(e, "%T", e)
 	return nil
+}
+
+// equal compares arrays.
+func (f *frame) equal(x, y *cell) bool {
+	for i := range x.elem {
+		if f.operate(ir.OpEq, number(x.kind, x.elem[i]), number(y.kind, y.elem[i])).bits == 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // fill sets the elements of a literal behind the given indexes.
@@ -141,9 +155,6 @@ func (f *frame) call(x dsl.Expr) []*cell {
 		panic(fault{errSteps})
 	}
 	in := &frame{walker: f.walker, thread: f.thread, facts: c.Func.Body, vars: map[*check.Var]*cell{}, results: make([]*cell, len(c.Func.Results))}
-	if c.Func.ByReference() {
-		beyond(e, "arguments by reference")
-	}
 	for i, a := range e.Args {
 		in.vars[c.Func.Params[i]] = f.expr(a).clone()
 	}
@@ -158,6 +169,12 @@ var direct = map[string]ir.Op{
 	"asin": ir.OpAsin, "acos": ir.OpAcos, "atan": ir.OpAtan, "atan2": ir.OpAtan2, "sinh": ir.OpSinh, "cosh": ir.OpCosh, "tanh": ir.OpTanh, "pow": ir.OpPow, "hypot": ir.OpHypot, "erf": ir.OpErf,
 }
 
+// composed are the builtins that are more than one operation, or none.
+var composed = map[string]bool{
+	"min": true, "max": true, "clamp": true, "select": true, "inf": true, "nan": true, "isnan": true, "isinf": true, "lerp": true,
+	"abs": true, "sign": true, "mod": true, "ceildiv": true, "rotl": true,
+}
+
 func (f *frame) builtin(e *dsl.CallExpr, name string) *cell {
 	if name == "len" {
 		d := uint64(0)
@@ -167,13 +184,13 @@ func (f *frame) builtin(e *dsl.CallExpr, name string) *cell {
 		v := f.facts.Uses[dsl.Unparen(e.Args[0]).(*dsl.Ident)]
 		return number(types.Int, uint64(f.args[v.Index].Buffer.Dims[d]))
 	}
+	if _, ok := direct[name]; !ok && !composed[name] && !strings.HasPrefix(name, "bits.") {
+		beyond(e, "the builtin %s", name)
+	}
 	kind := types.KindOf(f.facts.Values[e].Type)
 	var x []*cell
 	for _, a := range e.Args {
 		x = append(x, f.expr(a))
-	}
-	if len(x) == 0 && name != "inf" && name != "nan" {
-		beyond(e, "the builtin %s", name)
 	}
 	if op, ok := direct[name]; ok {
 		return f.operate(op, x...)

@@ -105,6 +105,7 @@ type Layout struct {
 	Block    [3]int
 	Per      int
 	Group    bool // Domain counts blocks of exactly Block threads, not points
+	ByBlock  bool // the same, and the source says that the blocks are points
 	Shared   int  // bytes of shared memory a block
 	Sites    []Site
 	Consts   int // bytes of Metal's constant block, a multiple of 8
@@ -172,6 +173,9 @@ func Of(k *ir.Kernel) Layout {
 		for d, t := range k.Group {
 			l.Block[n-1-d] = int(t.N)
 		}
+	}
+	if l.ByBlock = k.ByBlock; l.ByBlock && len(k.Group) == 0 { // on no device
+		l.Group, l.Block, l.Per = true, [3]int{max(k.Threads, 1), 1, 1}, 1
 	}
 	if k.Sched != nil {
 		l.Block, l.Per = k.Sched.Block, k.Sched.Per

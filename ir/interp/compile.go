@@ -70,7 +70,8 @@ type compiler struct {
 	values map[*ir.Instr]int
 	locals map[*ir.Local]int
 	funcs  map[*ir.Func]*function
-	fn     *function // being compiled; nil in the kernel
+	fn     *function          // being compiled; nil in the kernel
+	nested map[*ir.Instr]bool // Ranges that are inner indexes of a `for … in`
 }
 
 type function struct {
@@ -80,7 +81,7 @@ type function struct {
 }
 
 func compile(m *machine) *program {
-	c := &compiler{m: m, p: &program{}, values: map[*ir.Instr]int{}, locals: map[*ir.Local]int{}, funcs: map[*ir.Func]*function{}}
+	c := &compiler{m: m, p: &program{}, values: map[*ir.Instr]int{}, locals: map[*ir.Local]int{}, funcs: map[*ir.Func]*function{}, nested: map[*ir.Instr]bool{}}
 	for d := range 3 {
 		c.p.point[d], c.p.thread[d], c.p.blockIdx[d], c.p.threadIdx[d], c.p.gridDim[d] = c.alloc(1), c.alloc(1), c.alloc(1), c.alloc(1), c.alloc(1)
 	}

@@ -122,6 +122,7 @@ func Run(k *ir.Kernel, args []Arg, opt Options) (*Report, error) {
 	}
 	m.place = placementOf(k, l)
 	m.watch()
+	m.watchLoops()
 	p := compile(m)
 	ended := false
 	if m.grouped(p) {
@@ -180,6 +181,10 @@ type machine struct {
 	first  uint64 // stamp of the first interval of the running block
 	common common // shared variables
 	crew   *crew  // threads that may wait; nil where there is no barrier
+
+	unordered bool // loops whose iterations have no order are watched
+	loops     []running
+	clock     uint64 // counts starts of those loops and of their iterations
 }
 
 // enumerate gives each number of [0, total) once, in the asked order.

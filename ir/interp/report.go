@@ -103,6 +103,7 @@ type Finding struct {
 	Other       diag.Pos // Race: of the other access; Bounds, Uninitialised: of the declaration; Divergent: where the other waits, none at the kernel's end
 	OtherBy     Worker   // Race, Divergent
 	OtherAccess Access   // Race
+	Loop        diag.Pos // Race between two iterations of one worker: the `for … in` or the comprehension
 }
 
 // String is the finding in one line.
@@ -121,6 +122,9 @@ func (f Finding) String() string {
 	case Assertion:
 		return fmt.Sprintf("%s: assertion failed: %s (%s)", f.Pos, f.Name, f.By)
 	case Race:
+		if f.Loop.IsValid() {
+			return fmt.Sprintf("%s: race in %s: an iteration of the loop at %s %s %s%s, which another one %s at %s, and iterations have no order (%s)", f.Pos, f.Kernel, f.Loop, f.Access, f.Name, f.Element, f.OtherAccess, f.Other, f.By)
+		}
 		why := "and nothing orders the two"
 		if f.By.SameBlock(f.OtherBy) {
 			why = "with no barrier between"

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gpugen/gpugen/dsl/diag"
 	"github.com/gpugen/gpugen/dsl/types"
 	"github.com/gpugen/gpugen/ir"
 )
@@ -19,6 +20,8 @@ const siteBits = 24
 type cell struct {
 	writer          access
 	readers, atomic touches
+
+	wrote, got, updated moment // in loops whose iterations have no order
 }
 
 // touches are two accesses of one sort by different threads: the first of the latest interval with any, and another of the
@@ -125,6 +128,9 @@ func (m *machine) touch(t *touches, shared bool, site uint64) {
 
 // read records a read of element i.
 func (m *machine) read(c *cell, shared bool, site uint64, i int64) {
+	if len(m.loops) > 0 {
+		m.readUnordered(c, site, i)
+	}
 	if m.conflict(c.writer, shared) {
 		m.race(site, i, Reads, c.writer, Writes)
 	} else if a, ok := m.clash(&c.atomic, shared); ok {
@@ -135,6 +141,9 @@ func (m *machine) read(c *cell, shared bool, site uint64, i int64) {
 
 // write records a write of element i.
 func (m *machine) write(c *cell, shared bool, site uint64, i int64) {
+	if len(m.loops) > 0 {
+		m.writeUnordered(c, site, i)
+	}
 	if m.conflict(c.writer, shared) {
 		m.race(site, i, Writes, c.writer, Writes)
 	} else if a, ok := m.clash(&c.readers, shared); ok {
@@ -147,6 +156,9 @@ func (m *machine) write(c *cell, shared bool, site uint64, i int64) {
 
 // update records an atomic operation on element i: only those that are not atomic are in conflict with it.
 func (m *machine) update(c *cell, shared bool, site uint64, i int64) {
+	if len(m.loops) > 0 {
+		m.updateUnordered(c, site, i)
+	}
 	if m.conflict(c.writer, shared) {
 		m.race(site, i, Updates, c.writer, Writes)
 	} else if a, ok := m.clash(&c.readers, shared); ok {
@@ -157,6 +169,11 @@ func (m *machine) update(c *cell, shared bool, site uint64, i int64) {
 
 // race records a conflict once for each pair of accesses, from whichever side it is seen first.
 func (m *machine) race(site uint64, i int64, how Access, other access, otherHow Access) {
+	m.conflicts(site, i, how, other, otherHow, diag.Pos{})
+}
+
+// conflicts records a race, of iterations if there is a loop.
+func (m *machine) conflicts(site uint64, i int64, how Access, other access, otherHow Access, loop diag.Pos) {
 	in, first := m.siteOf(site), m.siteOf(other.stamp)
 	key := findingKey{in, first, Race, [2]Access{how, otherHow}}
 	if how < otherHow || how == otherHow && other.stamp&(1<<siteBits-1) < site {
@@ -167,7 +184,7 @@ func (m *machine) race(site uint64, i int64, how Access, other access, otherHow 
 		return
 	}
 	name, text := m.memory(in, i)
-	m.record(key, in, Finding{Kind: Race, Name: name, Index: i, Element: text, Access: how, Other: first.Pos, OtherAccess: otherHow, OtherBy: m.place.worker(other.id)})
+	m.record(key, in, Finding{Kind: Race, Name: name, Index: i, Element: text, Access: how, Other: first.Pos, OtherAccess: otherHow, OtherBy: m.place.worker(other.id), Loop: loop})
 }
 
 // memory is the name of what in touches, and element i of it as the source writes it behind the name.

@@ -224,9 +224,15 @@ func (c *compiler) ranges(in *ir.Instr) step {
 	if b.Iter != nil {
 		iter, k = c.reg(b.Iter), b.Iter.Kind()
 	}
+	if inner := in.Inner(); inner != nil { // one more index of the same loop, whose iterations are this one's
+		c.nested[inner] = true
+	}
 	body := c.block(b)
+	if in.Spread > 0 && c.m.unordered {
+		body = c.m.iteration(body)
+	}
 	less := binary(ir.OpLt, k)
-	return func(r []uint64) signal {
+	run := func(r []uint64) signal {
 		i, hi, step := r[a[0]], r[a[1]], r[a[2]]
 		if int64(step) <= 0 {
 			m.broken(in)
@@ -247,6 +253,10 @@ func (c *compiler) ranges(in *ir.Instr) step {
 		}
 		return next
 	}
+	if in.Spread > 0 && m.unordered && !c.nested[in] {
+		return m.watched(in, run)
+	}
+	return run
 }
 
 func (c *compiler) loop(in *ir.Instr) step {

@@ -85,6 +85,9 @@ var binaryFuncs = map[string]ir.Op{
 
 // builtinLeaves evaluates a call of a builtin function, whose value may be a vector or a struct.
 func (b *body) builtinLeaves(e *dsl.CallExpr, name string) []*ir.Instr {
+	if name == "rand.Philox" {
+		return b.philox(b.expr(e.Args[0]), b.expr(e.Args[1]), e)
+	}
 	composite := types.IsComposite(b.facts.Values[e].Type)
 	if !composite && !vectorBuiltins[name] {
 		return []*ir.Instr{b.builtin(e, name)}
@@ -154,6 +157,9 @@ func (b *body) builtin(e *dsl.CallExpr, name string) *ir.Instr {
 	}
 	if r, ok := blockOps[name]; ok {
 		return b.Reduce(r, x[0])
+	}
+	if name == "rand.Float32" {
+		return b.unitFloat(x[0])
 	}
 	if rest, ok := strings.CutPrefix(name, "subgroup."); ok {
 		return b.subgroup(e, rest, x)

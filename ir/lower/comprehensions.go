@@ -11,8 +11,8 @@ import (
 )
 
 // over lowers `for j, k in n, lo:hi` to nested counting loops, whose ends are evaluated before the first, and runs f in
-// the innermost. The loops are what a branch to s leaves or repeats; s is nil for a comprehension.
-func (b *body) over(s dsl.Stmt, vars []*dsl.Ident, extents []dsl.Extent, f func()) {
+// the innermost. The loops are what a branch to s leaves or repeats; s is nil for a comprehension. It gives the outermost.
+func (b *body) over(s dsl.Stmt, vars []*dsl.Ident, extents []dsl.Extent, f func()) (outermost *ir.Instr) {
 	pos := b.Pos
 	lo, hi := make([]*ir.Instr, len(vars)), make([]*ir.Instr, len(vars))
 	for i, x := range extents {
@@ -32,6 +32,10 @@ func (b *body) over(s dsl.Stmt, vars []*dsl.Ident, extents []dsl.Extent, f func(
 		}
 		b.Pos = pos
 		loop := b.Range(vars[d].Name, lo[d], hi[d], b.Const(hi[d].Kind(), 1))
+		loop.Spread = len(vars) - d
+		if d == 0 {
+			outermost = loop
+		}
 		if d == len(vars)-1 { // `@unroll` means the innermost
 			loop.Unroll = b.facts.Unroll[s]
 		}
@@ -41,6 +45,7 @@ func (b *body) over(s dsl.Stmt, vars []*dsl.Ident, extents []dsl.Extent, f func(
 		})
 	}
 	nest(0)
+	return outermost
 }
 
 // foldOps are the comprehensions that one operation makes, from an element that it leaves alone.
@@ -48,13 +53,18 @@ var foldOps = map[string]ir.Op{"sum": ir.OpAdd, "prod": ir.OpMul, "min": ir.OpMi
 
 // comprehension evaluates `sum(e for j in n)` and the like in sequence, in a local.
 func (b *body) comprehension(e *dsl.CallExpr, name string) *ir.Instr {
-	each := func(f func(v *ir.Instr)) {
+	reduce, ok := ir.ReductionOf(name)
+	if !ok {
+		unknown("comprehension "+name, e)
+	}
+	each := func(f func(v *ir.Instr), in ...*ir.Local) {
 		b.Pos = e.Pos()
-		b.over(nil, e.Comp.Vars, e.Comp.Extents, func() {
+		loop := b.over(nil, e.Comp.Vars, e.Comp.Extents, func() {
 			v := b.expr(e.Comp.Elem)
 			b.Pos = e.Pos()
 			f(v)
 		})
+		loop.Reduce, loop.Outs = reduce, in
 		b.Pos = e.Pos()
 	}
 	switch name {
@@ -69,17 +79,13 @@ func (b *body) comprehension(e *dsl.CallExpr, name string) *ir.Instr {
 			}
 			hit := b.In(b.If(v).Blocks[0])
 			hit.LocalSet(acc, hit.Bool(name == "any"))
-		})
+		}, acc)
 		return b.LocalGet(acc)
-	}
-	op, ok := foldOps[name]
-	if !ok {
-		unknown("comprehension "+name, e)
 	}
 	kind := types.KindOf(b.facts.Values[e].Type)
 	acc := b.hidden(name, kind)
 	b.LocalSet(acc, b.neutral(name, kind))
-	each(func(v *ir.Instr) { b.LocalSet(acc, b.arith(op, b.LocalGet(acc), v)) })
+	each(func(v *ir.Instr) { b.LocalSet(acc, b.arith(foldOps[name], b.LocalGet(acc), v)) }, acc)
 	return b.LocalGet(acc)
 }
 
@@ -111,14 +117,16 @@ func minBits(k types.Kind) uint64 {
 }
 
 // argument evaluates argmin and argmax: the first index whose element min or max would choose, or -1.
-func (b *body) argument(e *dsl.CallExpr, least bool, each func(func(*ir.Instr))) *ir.Instr {
+func (b *body) argument(e *dsl.CallExpr, least bool, each func(func(*ir.Instr), ...*ir.Local)) *ir.Instr {
 	kind := types.KindOf(b.facts.Values[dsl.Unparen(e.Comp.Elem)].Type)
 	at, best := b.hidden("at", types.Int), b.hidden("best", kind)
+	acc := []*ir.Local{at, best}
 	b.LocalSet(at, b.Int(-1))
 	b.LocalSet(best, b.Zero(kind))
 	none := func() *ir.Instr { return b.Bin(ir.OpLt, b.LocalGet(at), b.Int(0)) }
 	if lo := e.Comp.Extents[0].Lo; lo != nil && !b.natural(lo) { // -1 may be an index
 		found := b.hidden("found", types.Bool)
+		acc = append(acc, found)
 		b.LocalSet(found, b.Bool(false))
 		none = func() *ir.Instr {
 			first := b.Un(ir.OpLNot, b.LocalGet(found))
@@ -134,7 +142,7 @@ func (b *body) argument(e *dsl.CallExpr, least bool, each func(func(*ir.Instr)))
 			b.LocalSet(at, b.index(b.values[b.facts.Defs[e.Comp.Vars[0]]][0]))
 			b.LocalSet(best, v)
 		})
-	})
+	}, acc...)
 	return b.LocalGet(at)
 }
 

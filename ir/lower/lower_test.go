@@ -100,7 +100,7 @@ func TestStatements(t *testing.T) {
 		{"labelled blocks", "l: { m: { for i := range 9 { if i > 2 { break m }; if i > 5 { break l }; s += 1 } }; s += 10 }; s += 100", 113},
 		{"three loops", "l: for i := range 3 { for j := range 3 { for k := range 3 { if k > j { continue l }; if i == 2 { break l }; s += 1 } } }", 2},
 		{"post of a repeated loop", "l: for i := 0; i < 4; i++ { for { if i > 0 { continue l }; break }; s += 1 }; s += 10", 11},
-		{"unordered continue", "for i, j in 3, 4 { if i == j { continue }; o[0] += 1 }; s = o[0]", 9},
+		{"unordered continue", "for i, j in 3, 4 { if i == j { continue }; if i+j == 5 { o[0] += 9 }; if i*j == 4 { o[0]++ } }; s = o[0]", 9},
 		{"return in a switch", "for i := range 9 { switch i { case 5: o[0] = 77; return } }; s = 1", 77},
 
 		{"steps", "for i := 0; i < 10; i += 4 { s = s*10 + int32(i) }", 48},

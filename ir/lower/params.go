@@ -10,7 +10,7 @@ import (
 func (l *lowerer) kernel(c *check.Kernel) *ir.Kernel {
 	k := &ir.Kernel{
 		Name: c.Name, Instance: c.Instance, Entry: c.Entry, Generics: generics(c.Generics), Doc: docLines(c.Decl.Doc), Pos: c.Decl.Name.Pos(),
-		InPlace: c.InPlace, Targets: c.Targets, Exact: c.Exact, FastMath: c.FastMath, Threads: c.Threads,
+		InPlace: c.InPlace, Targets: c.Targets, Exact: c.Exact, FastMath: c.FastMath, Threads: c.Threads, ByBlock: c.ByBlock,
 	}
 	for _, p := range c.Params {
 		k.Params = append(k.Params, &ir.Param{Index: p.Index, Name: p.Name, Pos: p.Pos, Type: p.Type, Mut: p.Mut, Dims: p.Dims})

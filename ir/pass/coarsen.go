@@ -12,9 +12,8 @@ import (
 // that a subgroup's accesses stay contiguous. Where all four are in the domain everything up to the first store runs for
 // all of them before any store; the last blocks take what is left one by one.
 //
-// Kernels of blocks say themselves what a thread does. Bodies with loops have their own loads in flight and keep one
-// point, as do long ones, which would run out of registers, and those that report or print: they are for reading, not for
-// speed. So does a domain that is known not to fill a block's points: the four would be code that hardly any thread runs.
+// Kernels of blocks say themselves what a thread does. Bodies with loops have their own loads in flight and keep one point,
+// as do long ones, which would run out of registers, and those that print: they are for reading, not for speed.
 var coarsen = Pass{
 	Name: "coarsen",
 	Doc:  "give a thread four points when the body is short, has no loop, and the domain may fill them",
@@ -60,7 +59,7 @@ func (c *coarsener) find() bool {
 	}
 	body := c.guard.Blocks[0]
 	if contains(body, func(in *ir.Instr) bool {
-		return in.Op == ir.OpRange || in.Op == ir.OpLoop || in.Op == ir.OpReport || in.Op == ir.OpPrint
+		return in.Op == ir.OpRange || in.Op == ir.OpLoop || in.Op == ir.OpPrint
 	}) {
 		return false
 	}

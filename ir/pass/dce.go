@@ -26,7 +26,12 @@ func eliminate(k *ir.Kernel, loads bool) {
 	}
 	var kept []*ir.Local
 	used := map[*ir.Local]bool{}
-	k.Body.Walk(func(in *ir.Instr) { used[in.Local] = true })
+	k.Body.Walk(func(in *ir.Instr) {
+		used[in.Local] = true
+		for _, l := range in.Outs {
+			used[l] = true
+		}
+	})
 	for _, l := range k.Locals {
 		if used[l] {
 			l.ID = len(kept)

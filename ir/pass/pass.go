@@ -2,7 +2,7 @@
 //
 // [Common] does what every target shares, in place. [For] copies a module and brings the copy into the form of one
 // target; devices get each kernel twice, narrow with 32-bit indexes and wide. [Oracle] is the copy that the interpreter
-// runs to say what a target must compute: after that target's fusing, before anything else. [Stages] keeps the module
+// runs to say what a target must compute: after that target's spreading and fusing, before anything else. [Stages] keeps the module
 // after every pass, for people. The root package calls For and Oracle, tests and `gpugen dump` call Stages.
 //
 // Passes are deterministic, keep positions, and never drop or reorder parameters and symbols. Each leaves IR that
@@ -67,10 +67,12 @@ var checked = []step{
 	{&dce, all, "last: what is tested once leaves values that nothing uses"},
 }
 
-// fusing is run on the copy for a target; what it leaves is the meaning of that target. (Reductions are expanded here and
+// fusing is run on the copy for a target; what it leaves is the meaning of that target: how values are grouped that threads
+// combine, and which products are fused. (Reductions are expanded here and
 // not in common, so that ranges and unused values are found before.)
 var fusing = []step{
-	{&collect, types.TargetsOf(types.CUDA, types.Metal), "first: the order of a reduction's steps is the meaning of all targets, the interpreter's included"},
+	{&spread, devices, "before collect: what the threads of a block have of a comprehension is combined by reductions"},
+	{&collect, types.TargetsOf(types.CUDA, types.Metal), "before fuse: the order of a reduction's steps is the meaning of all targets, the interpreter's included"},
 	{&collectShared, types.TargetsOf(types.OpenCL, types.CPU), "likewise, where subgroups are slow or may be missing"},
 	{&fuse, devices, "before the interpreter's copy is taken: fusing is the one change of a target's results"},
 	{&dce, devices, "after fuse, which leaves the products; the interpreter still reports faults"},

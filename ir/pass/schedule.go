@@ -17,7 +17,9 @@ import (
 //
 // A kernel of blocks says itself what a block and its threads are: the host launches exactly the blocks of the last dim, so
 // that x = lo + blockidx.x needs no guard, and the loops over y and z stride by whole grids. Where threads share memory a
-// barrier at the end of the body keeps a block from starting its next point while some thread is still in the last.
+// barrier at the end of the body keeps a block from starting its next point while some thread is still in the last. The
+// blocks of a `by block` kernel are its points, of which there may be more than 2^31 along x: its wide variant strides
+// there too.
 //
 // In a narrow kernel the arithmetic is int32 and cannot wrap: see narrowLimit. Per is 1 here; coarsen raises it.
 var schedule = Pass{
@@ -105,12 +107,17 @@ func (s *scheduler) blocks() {
 		s.threads = append(s.threads, in)
 	}
 	last := len(k.Domain) - 1
-	s.point[last] = s.first(w, 0, k.Domain[last])
-	for d := range last {
+	strides := last
+	if k.ByBlock && k.Wide { // there may be more points than a grid has blocks
+		strides++
+	} else {
+		s.point[last] = s.first(w, 0, k.Domain[last])
+	}
+	for d := range strides {
 		w = s.stride(w, d)
 	}
 	s.place(w, body)
-	if n := len(body); last > 0 && meets && (n == 0 || body[n-1].Op != ir.OpBarrier) {
+	if n := len(body); strides > 0 && meets && (n == 0 || body[n-1].Op != ir.OpBarrier) {
 		w.New(ir.OpBarrier, nil)
 	}
 }

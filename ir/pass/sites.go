@@ -57,7 +57,7 @@ func (s *siter) where(w ir.Builder) (out []*ir.Instr) {
 	for d := range k.Domain {
 		out = append(out, w.Point(d))
 	}
-	if len(k.Group) == 0 {
+	if k.Where() == len(out) {
 		return out
 	}
 	thread := w.Thread(0)

@@ -238,7 +238,7 @@ func failure(header *[headerWords]uint32, kernels []*Kernel) error {
 	for _, i := range at[:min(k.Dims, wheres-1)] {
 		e.Point = append(e.Point, int(i))
 	}
-	if k.Group {
+	if k.Group && !k.ByBlock {
 		e.Thread = k.thread(int(at[wheres-1]))
 	}
 	if int(header[wordSite]) >= len(k.Sites) {

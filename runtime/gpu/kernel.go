@@ -45,6 +45,7 @@ type Kernel struct {
 	CPU     func(a *Args, box *Box) // nil: not on the CPU
 	Block   [3]uint32               // threads a block in x, y and z
 	Per     uint32                  // points a thread along x, block-strided
+	ByBlock bool                    // with Group: its blocks are points, along which the wide variant strides by whole grids in all dims
 	Group   bool                    // the domain is of blocks, of exactly Block threads each, not of points; Per does not count
 	Dims    int                     // of the domain, 1 to 3; the last is x
 	InPlace []Pair

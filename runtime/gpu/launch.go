@@ -226,8 +226,8 @@ func (l *Launch) shape(spans []Span) bool {
 		blocks := (n-1)/per + 1
 		switch {
 		case blocks <= limit:
-		case a > 0:
-			blocks = limit // kernels stride over the grid in y and z
+		case a > 0 || l.k.ByBlock: // which are so many that the wide variant runs
+			blocks = limit // kernels stride over the grid in y and z, wide ones of points in x too
 		case l.s.c.key.kind == KindCPU:
 			blocks = limit // which has no grid
 		default:

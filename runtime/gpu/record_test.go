@@ -225,6 +225,31 @@ func TestGridsOfBlocks(t *testing.T) {
 	}
 }
 
+// A `by block` kernel has any number of points: beyond a grid its wide variant strides.
+func TestGridsByBlock(t *testing.T) {
+	r, _, s := record(t)
+	for _, c := range []struct {
+		spans  []Span
+		blocks [3]uint32
+	}{
+		{[]Span{{3, 1000}}, [3]uint32{997, 1, 1}},
+		{[]Span{{0, math.MaxInt32}}, [3]uint32{math.MaxInt32, 1, 1}},
+		{[]Span{{0, math.MaxInt32 + 1}}, [3]uint32{math.MaxInt32, 1, 1}},
+		{[]Span{{0, 1 << 40}, {0, 1 << 40}}, [3]uint32{math.MaxInt32, 65535, 1}},
+	} {
+		r.grids = nil
+		k := kernel(len(c.spans), [3]uint32{256, 1, 1}, 1)
+		k.Group, k.ByBlock = true, true
+		err := k.Begin(s).Points(c.spans...)
+		if err != nil || len(r.grids) != 1 || r.grids[0].Blocks != c.blocks {
+			t.Errorf("%v: %v, %+v, want %v", c.spans, err, r.grids, c.blocks)
+		}
+		if wide := r.entries[len(r.entries)-1] == "launch k_wide"; wide != (c.blocks[0] == math.MaxInt32) {
+			t.Errorf("%v: wide is %v", c.spans, wide)
+		}
+	}
+}
+
 // The threads of all blocks along x stay under the bound of a narrow kernel.
 func TestNarrowBlocks(t *testing.T) {
 	r, _, s := record(t)

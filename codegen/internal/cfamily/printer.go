@@ -222,7 +222,10 @@ func (p *Printer) summary() string {
 		threads = append(threads, t.Name)
 		sizes = append(sizes, fmt.Sprint(t.N))
 	}
-	text := "blocks " + strings.Join(blocks, ", ") + " of " + strings.Join(sizes, " x ") + " threads " + strings.Join(threads, ", ")
+	text := "blocks of " + strings.Join(sizes, " x ") + " threads for each " + strings.Join(blocks, ", ")
+	if !k.ByBlock {
+		text = "blocks " + strings.Join(blocks, ", ") + " of " + strings.Join(sizes, " x ") + " threads " + strings.Join(threads, ", ")
+	}
 	if n := abi.Of(k).Shared; n > 0 {
 		text += fmt.Sprintf(", %d bytes of shared memory a block", n)
 	}

@@ -9,7 +9,9 @@ package clrun
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"unsafe"
@@ -24,7 +26,8 @@ const Remedy = "run make setup, which installs PoCL (Debian, Ubuntu: apt-get ins
 type Device struct {
 	Name  string
 	Exact bool // divides floats and takes their roots correctly rounded
-	FP64  bool
+
+	extensions map[string]bool
 
 	lib                    uintptr
 	device, context, queue uintptr
@@ -36,7 +39,7 @@ const (
 	deviceTypeAll           = 0xffffffff
 	deviceName              = 0x102b
 	deviceSingleFPConfig    = 0x101b
-	deviceDoubleFPConfig    = 0x1032
+	deviceExtensions        = 0x1030
 	programBuildLog         = 0x1183
 	fpCorrectlyRoundedDiv   = 1 << 7
 	memReadWriteCopyHostPtr = 1<<0 | 1<<5
@@ -72,9 +75,14 @@ var Open = sync.OnceValues(func() (*Device, error) {
 		return nil, err
 	}
 	d.Exact = *config&fpCorrectlyRoundedDiv != 0
-	*config = 0
-	d.try("clGetDeviceInfo", d.device, deviceDoubleFPConfig, 8, unsafe.Pointer(config), 0) // unknown where there are no doubles
-	d.FP64 = *config != 0
+	extensions := make([]byte, 1<<16)
+	if err := d.call("clGetDeviceInfo", d.device, deviceExtensions, len(extensions)-1, unsafe.Pointer(&extensions[0]), 0); err != nil {
+		return nil, err
+	}
+	d.extensions = map[string]bool{}
+	for _, name := range strings.Fields(string(extensions[:bytes.IndexByte(extensions, 0)])) {
+		d.extensions[name] = true
+	}
 	if d.context, err = d.make("clCreateContext", 0, 1, unsafe.Pointer(&d.device), 0, 0); err != nil {
 		return nil, err
 	}
@@ -127,6 +135,26 @@ func (d *Device) make(name string, args ...any) (uintptr, error) {
 		return 0, fmt.Errorf("clrun: %s: OpenCL error %d", name, *code)
 	}
 	return h, nil
+}
+
+// extension is the macro of an extension.
+var extension = regexp.MustCompile(`\bcl_[a-z]+_\w+`)
+
+// Lacks are the extensions that the device does not have and under whose macros an entry stands in text: such a kernel is
+// not in the program.
+func (d *Device) Lacks(text, entry string) []string {
+	var open []string
+	for line := range strings.Lines(text) {
+		switch {
+		case strings.HasPrefix(line, "#if"):
+			open = append(open, line)
+		case strings.HasPrefix(line, "#endif"):
+			open = open[:len(open)-1]
+		case strings.Contains(line, " "+entry+"("):
+			return slices.DeleteFunc(extension.FindAllString(strings.Join(open, ""), -1), func(name string) bool { return d.extensions[name] })
+		}
+	}
+	return nil
 }
 
 // Program is compiled text.

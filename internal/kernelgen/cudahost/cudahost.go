@@ -74,7 +74,7 @@ func Build(ctx context.Context, clang, text string) (*Program, error) {
 			body = text[m[1]:found[i+1][0]]
 		}
 		waits := 0
-		if strings.Contains(body, "__syncthreads(") {
+		if strings.Contains(body, "__syncthreads(") || strings.Contains(body, "_sync(0x") {
 			waits = 1
 		}
 		p.entries[name] = i

@@ -68,6 +68,22 @@ Divergent(int* x) {
 	}
 }
 
+extern "C" __global__ void __launch_bounds__(64)
+Warps(int* x, unsigned int* count) {
+	int i = (int)threadIdx.x, v = i;
+	if (i >= 32) { // one warp of the two
+		v += 100 * __shfl_sync(0xffffffffu, v, (i + 1) & 31);
+		if (__ballot_sync(0xffffffffu, i % 2 == 0) != 0x55555555u) {
+			v = -1;
+		}
+	}
+	__syncthreads();
+	x[i] = v;
+	atomicAdd(count, 1u);
+	atomicMax(count + 1, (unsigned int)i);
+	atomicCAS(count + 2, 0u, 7u);
+}
+
 extern "C" __global__ void __launch_bounds__(1)
 Outside(int* x) {
 	__shared__ int s[4];
@@ -174,6 +190,30 @@ func TestUnwritten(t *testing.T) {
 			if got := int32(binary.LittleEndian.Uint32(x[4*i:])); got != -1 {
 				t.Errorf("x[%d] is %d, want -1", i, got)
 			}
+		}
+	}
+}
+
+// TestWarps has the threads of one warp exchange values while the other waits at a barrier, and all count.
+func TestWarps(t *testing.T) {
+	p := program(t)
+	x, count := make([]byte, 4*64), make([]byte, 12)
+	args := []Arg{{Data: x, View: true}, {Data: count, View: true}}
+	if err := p.Run(context.Background(), "Warps", [3]uint32{2, 1, 1}, [3]uint32{64, 1, 1}, args); err != nil {
+		t.Fatal(err)
+	}
+	for i := range uint32(64) {
+		want := i
+		if i >= 32 {
+			want += 100 * (32 + (i+1)%32)
+		}
+		if got := binary.LittleEndian.Uint32(x[4*i:]); got != want {
+			t.Errorf("x[%d] is %d, want %d", i, int32(got), want)
+		}
+	}
+	for i, want := range []uint32{128, 63, 7} {
+		if got := binary.LittleEndian.Uint32(count[4*i:]); got != want {
+			t.Errorf("count[%d] is %d, want %d", i, got, want)
 		}
 	}
 }

@@ -46,7 +46,7 @@ func lineIn(message string, last int) int {
 }
 
 // extension is the macro of an extension.
-var extension = regexp.MustCompile(`\bcl_khr_\w+`)
+var extension = regexp.MustCompile(`\bcl_[a-z]+_\w+`)
 
 // conditions are the extensions under whose macros an entry stands in the generated text: a device without one of them
 // compiles the rest.

@@ -1,5 +1,6 @@
 /* Runs the threads of a block. Where they wait for each other each has a stack: it runs until it comes to a barrier or
-   ends, and the barrier opens when all wait at the same line. Every second block runs its threads backward. */
+   ends, and the barrier opens when all of the block, or of the warp, wait at the same line. Every second block runs its
+   threads backward. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +61,8 @@ static struct fiber {
 	void* sp;
 	char* stack;
 	void* shadow;
-	unsigned line; /* where it waits */
+	unsigned line; /* where it waits, 0 when it does not */
+	unsigned together; /* for how many threads */
 	int ended;
 } fibers[THREADS];
 
@@ -75,14 +77,18 @@ static void begin(void) {
 	ENTER(0, &scheduler_stack, &scheduler_size);
 	hh_thread((unsigned)(current - fibers));
 	current->ended = 1;
+	current->line = 0;
 	LEAVE(0, scheduler_stack, scheduler_size);
 	switch_stack(&current->sp, scheduler_sp);
 	_exit(94); /* one that ended is not resumed */
 }
 
-void hh_wait(unsigned line) {
+unsigned hh_self(void) { return (unsigned)(current - fibers); }
+
+void hh_wait(unsigned line, unsigned together) {
 	struct fiber* me = current;
 	me->line = line;
+	me->together = together;
 	LEAVE(&me->shadow, scheduler_stack, scheduler_size);
 	switch_stack(&me->sp, scheduler_sp);
 	ENTER(me->shadow, &scheduler_stack, &scheduler_size);
@@ -116,6 +122,28 @@ static void prepare(struct fiber* f) {
 extern char __start_hh_shared[] __attribute__((weak));
 extern char __stop_hh_shared[] __attribute__((weak));
 
+/* opens lets fibers on that wait for as many threads as they are, all at the same line. */
+static int opens(unsigned from, unsigned to, unsigned together) {
+	for (unsigned i = from; i < to; i++) {
+		if (fibers[i].line == 0 || fibers[i].line != fibers[from].line || fibers[i].together != together) {
+			return 0;
+		}
+	}
+	for (unsigned i = from; i < to; i++) {
+		fibers[i].line = 0;
+	}
+	return 1;
+}
+
+/* meet opens the barriers at which all wait, and reports whether there are any. */
+static int meet(unsigned n) {
+	int open = opens(0, n, 1024);
+	for (unsigned from = 0; from < n; from += 32) {
+		open |= opens(from, from + 32 < n ? from + 32 : n, 32);
+	}
+	return open;
+}
+
 void hh_block(unsigned n, unsigned waits) {
 	unsigned back = blocks++ & 1 ? n - 1 : 0;
 	if (__start_hh_shared) { /* garbage: NaN, -1, no bool */
@@ -133,20 +161,23 @@ void hh_block(unsigned n, unsigned waits) {
 	for (unsigned i = 0; i < n; i++) {
 		prepare(&fibers[i]);
 	}
-	for (;;) {
-		unsigned ended = 0;
+	for (unsigned left = n; left > 0;) {
 		for (unsigned i = 0; i < n; i++) {
-			resume(&fibers[back ? back - i : i]);
-		}
-		for (unsigned i = 0; i < n; i++) {
-			ended += (unsigned)fibers[i].ended;
-			if (fibers[i].ended != fibers[0].ended || !fibers[i].ended && fibers[i].line != fibers[0].line) {
-				fprintf(stderr, "divergent barrier: thread 0 is at line %u, thread %u at line %u (0: ended)\n", fibers[0].ended ? 0 : fibers[0].line, i, fibers[i].ended ? 0 : fibers[i].line);
-				_exit(3);
+			struct fiber* f = &fibers[back ? back - i : i];
+			if (!f->ended && f->line == 0) {
+				resume(f);
+				left -= (unsigned)f->ended;
 			}
 		}
-		if (ended == n) {
-			return;
+		if (left > 0 && !meet(n)) {
+			fprintf(stderr, "divergent barrier: thread 0 is at line %u (0: ended)", fibers[0].line);
+			for (unsigned i = 1; i < n; i++) {
+				if (fibers[i].line != fibers[0].line) {
+					fprintf(stderr, ", thread %u at line %u\n", i, fibers[i].line);
+					break;
+				}
+			}
+			_exit(3);
 		}
 	}
 }

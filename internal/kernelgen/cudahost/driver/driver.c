@@ -35,8 +35,8 @@ static void put(const void* p, u64 n) {
 static void serve(void) {
 	u64 head[8];
 	get(head, sizeof head);
-	u64 count = head[7], value[64], size[64];
-	char* memory[64];
+	u64 count = head[7], size[64];
+	char *value[64], *memory[64], *pointer[64]; /* what the kernel takes by value, and where its views point */
 	void* args[64];
 	unsigned grid[3], block[3];
 	if (count > 64) {
@@ -49,21 +49,21 @@ static void serve(void) {
 	for (u64 i = 0; i < count; i++) {
 		u64 what[2], part[2];
 		get(what, sizeof what);
-		args[i] = &value[i];
-		memory[i] = 0;
+		memory[i] = value[i] = 0;
 		size[i] = what[1];
+		args[i] = &pointer[i];
 		switch (what[0]) {
 		case 0:
-			get(&value[i], size[i]);
+			args[i] = value[i] = malloc(size[i]);
+			get(value[i], size[i]);
 			break;
 		case 1:
-			memory[i] = malloc(size[i]);
+			pointer[i] = memory[i] = malloc(size[i]);
 			get(memory[i], size[i]);
-			value[i] = (u64)memory[i];
 			break;
 		default:
 			get(part, sizeof part);
-			value[i] = (u64)(memory[part[0]] + part[1]);
+			pointer[i] = memory[part[0]] + part[1];
 		}
 	}
 	hh_entries[head[0]](args, grid, block);
@@ -72,6 +72,7 @@ static void serve(void) {
 			put(memory[i], size[i]);
 			free(memory[i]);
 		}
+		free(value[i]);
 	}
 }
 

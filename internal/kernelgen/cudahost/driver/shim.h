@@ -1,7 +1,9 @@
 // What CUDA C is to generated kernels, on a CPU. Nothing here includes a header: a name of a user must not meet one.
 #define __global__
 #define __device__
+#define __constant__
 #define __forceinline__ inline
+#define __noinline__
 #define __launch_bounds__(n)
 #define __restrict__ __restrict
 // Shared memory of all kernels lies together, where the driver finds it.
@@ -72,6 +74,17 @@ static inline unsigned int __double2uint_rz(double x) { return hh_cvt<unsigned i
 static inline long long __double2ll_rz(double x) { return hh_cvt<long long>(x, -0x1p63, 0x1p63, HH_LONG, 9223372036854775807ll, HH_LONG); }
 static inline unsigned long long __double2ull_rz(double x) { return hh_cvt<unsigned long long>(x, 0.0, 0x1p64, 0ull, 18446744073709551615ull, 1ull << 63); }
 
+static inline float __double2float_rz(double x) {
+	float r = (float)x;
+	if (r == r && fabs((double)r) > fabs(x)) { // beyond it: the value before, which of an infinity is the largest
+		unsigned int bits = __float_as_uint(r) - 1u;
+		r = __uint_as_float(bits);
+	}
+	return r;
+}
+static inline float ptx_cvt_f32_f16(unsigned short x) { return (float)hh_bits<_Float16>(x); }
+static inline unsigned short ptx_cvt_rn_f16_f32(float x) { return hh_bits<unsigned short>((_Float16)x); }
+
 // PTX instructions. Those that C++ leaves undefined give what no caller can take for right.
 static inline int ptx_div_s32(int x, int y) { return y == 0 ? -1 : y == -1 ? (int)(0u - (unsigned int)x) : x / y; }
 static inline int ptx_rem_s32(int x, int y) { return y == 0 ? x : y == -1 ? 0 : x % y; }
@@ -111,18 +124,64 @@ struct hh_launch { void (*body)(void*, void**); void* kernel; void** args; };
 static hh_launch hh_now;
 template <class F> static void hh_body(void* f, void** a) { hh_call((F*)f, a); }
 extern "C" void hh_block(unsigned int threads, unsigned int waits);
-extern "C" void hh_wait(unsigned int line);
+extern "C" void hh_wait(unsigned int line, unsigned int together);
+extern "C" unsigned int hh_self(void);
 extern "C" void hh_thread(unsigned int i) {
 	threadIdx = {i % blockDim.x, i / blockDim.x % blockDim.y, i / blockDim.x / blockDim.y};
 	hh_now.body(hh_now.kernel, hh_now.args);
 }
-// Other threads run before a barrier opens.
-static inline void hh_sync(unsigned int line) {
+// Other threads run before a barrier opens: those of the block, or of the warp.
+static inline void hh_sync(unsigned int line, unsigned int together) {
 	hh_dim3 me = threadIdx;
-	hh_wait(line);
+	hh_wait(line, together);
 	threadIdx = me;
 }
-#define __syncthreads() hh_sync(__LINE__)
+#define __syncthreads() hh_sync(__LINE__, 1024)
+
+// What the threads of a warp exchange. They meet once more before the next exchange.
+static unsigned long long hh_slots[1024];
+template <class T> static inline T hh_shfl(T x, int lane, unsigned int line) {
+	unsigned int me = hh_self();
+	__builtin_memcpy(&hh_slots[me], &x, sizeof x);
+	hh_sync(line, 32);
+	T out;
+	__builtin_memcpy(&out, &hh_slots[(me & ~31u) + ((unsigned int)lane & 31u)], sizeof out);
+	hh_sync(line, 32);
+	return out;
+}
+static inline unsigned int hh_ballot(bool x, unsigned int line) {
+	unsigned int me = hh_self(), out = 0;
+	hh_slots[me] = x;
+	hh_sync(line, 32);
+	for (unsigned int i = 0; i < 32; i++) {
+		out |= (unsigned int)hh_slots[(me & ~31u) + i] << i;
+	}
+	hh_sync(line, 32);
+	return out;
+}
+#define __shfl_sync(mask, x, lane) hh_shfl(x, lane, __LINE__)
+#define __ballot_sync(mask, x) hh_ballot(x, __LINE__)
+
+// One thread runs at a time.
+template <class T, class V> static inline T atomicAdd(T* p, V v) {
+	T old = *p;
+	__builtin_add_overflow(old, (T)v, p);
+	return old;
+}
+static inline float atomicAdd(float* p, float v) { float old = *p; *p = old + v; return old; }
+template <class T, class V> static inline T atomicMin(T* p, V v) { T old = *p; *p = (T)v < old ? (T)v : old; return old; }
+template <class T, class V> static inline T atomicMax(T* p, V v) { T old = *p; *p = old < (T)v ? (T)v : old; return old; }
+template <class T, class V> static inline T atomicAnd(T* p, V v) { T old = *p; *p = old & (T)v; return old; }
+template <class T, class V> static inline T atomicOr(T* p, V v) { T old = *p; *p = old | (T)v; return old; }
+template <class T, class V> static inline T atomicXor(T* p, V v) { T old = *p; *p = old ^ (T)v; return old; }
+template <class T, class V> static inline T atomicExch(T* p, V v) { T old = *p; *p = (T)v; return old; }
+template <class T, class V, class W> static inline T atomicCAS(T* p, V want, W v) {
+	T old = *p;
+	if (old == (T)want) {
+		*p = (T)v;
+	}
+	return old;
+}
 template <class F> static void hh_grid(F* f, void** a, const unsigned int* grid, const unsigned int* block, unsigned int waits) {
 	gridDim = {grid[0], grid[1], grid[2]};
 	blockDim = {block[0], block[1], block[2]};
