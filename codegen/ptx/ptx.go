@@ -36,6 +36,7 @@ var dialect = &cfamily.Dialect{
 	Constant:      "static __constant__ const ",
 	Global:        "static __device__ const ",
 	ConstantBytes: 48 << 10,
+	Short:         "gg_i16",
 	Barrier:       "__syncthreads();",
 	Atomic:        atomic,
 	Shuffle:       shuffle,

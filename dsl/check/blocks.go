@@ -114,7 +114,8 @@ func (b *body) sharedStmt(s *dsl.SharedStmt) {
 
 // sharedType is the type of shared variables: one that can live in memory.
 func (b *body) sharedType(e dsl.Expr) types.Type {
-	elem, t := e, types.Type(types.Invalid)
+	elem := e
+	var t types.Type
 	if a, ok := dsl.Unparen(e).(*dsl.ArrayType); ok {
 		elem = a.Elem
 		if t = b.arrayType(a, maxSharedBytes, "a `shared` array"); t != types.Invalid {

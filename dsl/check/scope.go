@@ -241,9 +241,3 @@ func (b *body) useAll(list []dsl.Expr) {
 		b.use(e)
 	}
 }
-
-// later reports a construct that this version does not compile, and uses what stands in it.
-func (b *body) later(n dsl.Node, place span, what string) {
-	b.report(&NotYetError{span: place, What: what})
-	b.use(n)
-}

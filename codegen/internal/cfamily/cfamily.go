@@ -50,6 +50,9 @@ type Dialect struct {
 	// any number); Global stands before those that follow.
 	Constant, Global string
 	ConstantBytes    int
+	// Short is the function of the prelude that makes an int16 of an int, of a vendor's compiler that widens some wrongly, or
+	// empty: then it is a cast.
+	Short string
 	// Barrier is the statement at which all threads of a block meet, behind which each sees what the others wrote to
 	// shared variables and to views.
 	Barrier string

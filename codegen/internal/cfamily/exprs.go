@@ -133,9 +133,17 @@ func (p *Printer) small(in *ir.Instr, x Expr) Expr {
 // narrow casts an expression that C promoted to int back to a narrower kind.
 func (p *Printer) narrow(k types.Kind, x Expr) Expr {
 	if (k.IsInteger() || k.IsHalf()) && k.Bits() < 32 {
-		return Cast(p.Type(k), x)
+		return p.cast(k, x)
 	}
 	return x
+}
+
+// cast is x converted to kind k as C does it, which is right for x.
+func (p *Printer) cast(k types.Kind, x Expr) Expr {
+	if k == types.Int16 && p.d.Short != "" {
+		return Call(p.need(p.d.Short), x)
+	}
+	return Cast(p.Type(k), x)
 }
 
 // given turns what a function gives into a value of kind k.
@@ -146,7 +154,7 @@ func (p *Printer) given(r Rule, k types.Kind, x Expr) Expr {
 	if r.Gives.Bits() == k.Bits() {
 		return p.reinterpret(k, r.Gives, x)
 	}
-	return Cast(p.Type(k), x)
+	return p.cast(k, x)
 }
 
 // reinterpret is x's bits as kind to of the same width; kinds that share a C type need nothing.
@@ -155,7 +163,7 @@ func (p *Printer) reinterpret(to, from types.Kind, x Expr) Expr {
 	case p.Type(to) == p.Type(from):
 		return x
 	case (to.IsInteger() || to.IsHalf()) && (from.IsInteger() || from.IsHalf()) && to.Bits() < 32:
-		return Cast(p.Type(to), x)
+		return p.cast(to, x)
 	}
 	return p.d.Reinterpret(to, from, x)
 }
@@ -215,7 +223,10 @@ func (p *Printer) conv(in *ir.Instr) Expr {
 	if p.Type(to) == p.Type(from) {
 		return x
 	}
-	return Cast(p.Type(to), x)
+	if from.Bits() < to.Bits() {
+		return Cast(p.Type(to), x)
+	}
+	return p.cast(to, x)
 }
 
 // convHalf is a conversion from a 16-bit float to another kind than float32, or from another to a 16-bit float: both go

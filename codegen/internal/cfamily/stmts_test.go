@@ -99,7 +99,7 @@ out[1] = x_2;`},
 	}, `
 out[0] = (int)((unsigned int)a * 4294967293u + (0u - (unsigned int)a));
 out[1] = a * 2 - -1;
-out[2] = (int)(short)((short)a * (short)a);
+out[2] = (int)gg_i16(gg_i16(a) * gg_i16(a));
 unsigned short u = (unsigned short)a;
 out[3] = (int)(unsigned short)((unsigned int)u * u);
 out[4] = (int)((unsigned int)a << 3ll);`},

@@ -9,6 +9,14 @@
 #define gg_offset(type, member) __builtin_offsetof(type, member)
 #endif
 
+// x as 16 bits. ptxas of CUDA 13.0 takes a neg.s16 of -32768 that is widened for 32768; here the value is made in 32
+// bits, so that NVRTC writes no neg.s16.
+__device__ __forceinline__ short gg_i16(int x) {
+	short r;
+	asm("cvt.s16.s32 %0, %1;" : "=h"(r) : "r"(x));
+	return r;
+}
+
 // x / 0 is x. PTX division has no undefined case: MinInt / -1 wraps to MinInt.
 __device__ __forceinline__ int gg_div_i32(int x, int y) {
 	int q;

@@ -86,6 +86,7 @@ static inline float ptx_cvt_f32_f16(unsigned short x) { return (float)hh_bits<_F
 static inline unsigned short ptx_cvt_rn_f16_f32(float x) { return hh_bits<unsigned short>((_Float16)x); }
 
 // PTX instructions. Those that C++ leaves undefined give what no caller can take for right.
+static inline short ptx_cvt_s16_s32(int x) { return (short)x; }
 static inline int ptx_div_s32(int x, int y) { return y == 0 ? -1 : y == -1 ? (int)(0u - (unsigned int)x) : x / y; }
 static inline int ptx_rem_s32(int x, int y) { return y == 0 ? x : y == -1 ? 0 : x % y; }
 static inline unsigned int ptx_div_u32(unsigned int x, unsigned int y) { return y == 0 ? ~0u : x / y; }
