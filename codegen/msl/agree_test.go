@@ -55,7 +55,12 @@ func goldens(t *testing.T) ([]pair, *ir.Module) {
 			for _, k := range pass.Oracle(u.Module, types.Metal).Kernels {
 				oracle[k.Instance] = k
 			}
-			for _, k := range pass.For(u.Module, types.Metal).Kernels {
+			device := pass.For(u.Module, types.Metal)
+			m.Tables = append(m.Tables, device.Tables...)
+			for _, k := range device.Kernels {
+				if len(k.Sites) > 0 {
+					continue // it reports or prints into a record: the root's test of goldens has one
+				}
 				k.Entry = fmt.Sprintf("K%d", len(m.Kernels))
 				m.Kernels = append(m.Kernels, k)
 				pairs = append(pairs, pair{filepath.Base(f), oracle[k.Instance], k})
@@ -67,6 +72,11 @@ func goldens(t *testing.T) ([]pair, *ir.Module) {
 
 // arguments are a valid launch of k with random contents, or nil when it refuses these extents.
 func arguments(k *ir.Kernel, r *rand.Rand) []interp.Arg {
+	for _, p := range k.Params {
+		if types.KindOf(p.Type) == types.Invalid && (!p.IsView() || types.KindOf(p.Elem()) == types.Invalid) {
+			return nil // structs, vectors and arrays have their values in the archives, which the root's test runs
+		}
+	}
 	values := map[string]int64{}
 	for i, s := range k.Symbols {
 		values[s.Name] = []int64{37, 29, 5, 3, 300}[(i+r.IntN(5))%5]

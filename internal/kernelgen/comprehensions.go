@@ -85,7 +85,7 @@ func (g *generator) row(k *kind) (*dim, func(index string) string) {
 	}
 	for _, v := range g.views {
 		at := len(v.dims) - 1
-		if v.kind != k || at < 0 || !v.dims[at].whole() || v.twin || v.ragged || !g.readable(v) || v.mut && g.even {
+		if v.kind != k || at < 0 || !v.dims[at].whole() || v.twin || v.ragged || !g.readable(v) || v.mut && (g.even || g.apart != nil) { // iterations without an order write others of the row
 			continue
 		}
 		return &v.dims[at], func(index string) string {

@@ -10,7 +10,10 @@ import (
 )
 
 // System is the notifier of the operating system.
-type System struct{ w *fsnotify.Watcher }
+type System struct {
+	w      *fsnotify.Watcher
+	errors chan error
+}
 
 // Open starts it. The error is a [*WatchError] if the system refuses.
 func Open() (*System, error) {
@@ -18,13 +21,31 @@ func Open() (*System, error) {
 	if err != nil {
 		return nil, &WatchError{Err: err}
 	}
-	return &System{w}, nil
+	s := &System{w, make(chan error, 1)}
+	go s.forward()
+	return s, nil
+}
+
+// forward takes errors from the watcher at once: it may hold its lock while it sends one, so that whoever calls Add before
+// reading it would wait for ever. While an error is waiting, others are dropped; the one that counts is reported again.
+// A folder that is moved and then deleted has no watch any more when the watcher wants to end it, which is no failure.
+func (s *System) forward() {
+	defer close(s.errors)
+	for err := range s.w.Errors {
+		if errors.Is(err, syscall.EINVAL) {
+			err = ErrLost
+		}
+		select {
+		case s.errors <- err:
+		default:
+		}
+	}
 }
 
 func (s *System) Add(dir string) error          { return s.w.Add(dir) }
 func (s *System) Remove(dir string) error       { return s.w.Remove(dir) }
 func (s *System) Events() <-chan fsnotify.Event { return s.w.Events }
-func (s *System) Errors() <-chan error          { return s.w.Errors }
+func (s *System) Errors() <-chan error          { return s.errors }
 
 // Close ends all watches.
 func (s *System) Close() error { return s.w.Close() }

@@ -78,9 +78,11 @@ func (c *collector) scan(m shared, v *ir.Instr, n int64) *ir.Instr {
 	// step adds, to what stands at each of the places from base on, what stands shift before it.
 	step := func(in shared, from, to int64, place *ir.Instr, shift int64) {
 		x := in.get(in.plus(i, from))
-		in.set(x, in.plus(i, to))
+		l := c.kernel.NewLocal(&ir.Local{Name: "step", Type: v.Type, Pos: m.Pos})
+		in.LocalSet(l, x)
 		then := in.under(ir.OpGe, place, shift)
-		then.set(then.Bin(ir.OpAdd, then.get(then.plus(i, from-shift)), x), then.plus(i, to))
+		then.LocalSet(l, then.Bin(ir.OpAdd, then.get(then.plus(i, from-shift)), x))
+		in.set(in.LocalGet(l), in.plus(i, to))
 	}
 	lane := i
 	if n > ir.Subgroup {

@@ -34,62 +34,70 @@ func gpuBlocksCPU(args *gpu.Args, box *gpu.Box) {
 		}
 		for t := range 256 {
 			t2 := scratch[t]
-			scratch[t+256] = t2
+			step := t2
 			if t&31 >= 1 {
-				scratch[t+256] = scratch[t+-1] + t2
+				step = scratch[t+-1] + t2
 			}
+			scratch[t+256] = step
 		}
 		for t := range 256 {
 			t3 := scratch[t+256]
-			scratch[t] = t3
+			step := t3
 			if t&31 >= 2 {
-				scratch[t] = scratch[t+254] + t3
+				step = scratch[t+254] + t3
 			}
+			scratch[t] = step
 		}
 		for t := range 256 {
 			t4 := scratch[t]
-			scratch[t+256] = t4
+			step := t4
 			if t&31 >= 4 {
-				scratch[t+256] = scratch[t+-4] + t4
+				step = scratch[t+-4] + t4
 			}
+			scratch[t+256] = step
 		}
 		for t := range 256 {
 			t5 := scratch[t+256]
-			scratch[t] = t5
+			step := t5
 			if t&31 >= 8 {
-				scratch[t] = scratch[t+248] + t5
+				step = scratch[t+248] + t5
 			}
+			scratch[t] = step
 		}
 		for t := range 256 {
 			t6 := scratch[t]
-			scratch[t+256] = t6
+			step := t6
 			if t&31 >= 16 {
-				scratch[t+256] = scratch[t+-16] + t6
+				step = scratch[t+-16] + t6
 			}
+			scratch[t+256] = step
 		}
 		for t := range 8 {
 			scratch[t] = scratch[t*32+31+256]
 		}
 		for t := range 8 {
 			t7 := scratch[t]
-			scratch[t+32] = t7
+			step := t7
 			if t >= 1 {
-				scratch[t+32] = scratch[t+-1] + t7
+				step = scratch[t+-1] + t7
 			}
+			scratch[t+32] = step
 		}
 		for t := range 8 {
 			t8 := scratch[t+32]
-			scratch[t] = t8
+			step := t8
 			if t >= 2 {
-				scratch[t] = scratch[t+30] + t8
+				step = scratch[t+30] + t8
 			}
+			scratch[t] = step
 		}
 		for t := range 8 {
 			t9 := scratch[t]
-			scratch[t+32] = t9
+			step := t9
 			if t >= 4 {
-				scratch[t+32] = scratch[t+-4] + t9
+				step = scratch[t+-4] + t9
 			}
+			scratch[t+32] = step
 		}
 		for t := range 256 {
 			t10 := scratch[t+256]
@@ -134,62 +142,70 @@ func gpuTotalsCPU(args *gpu.Args, box *gpu.Box) {
 			}
 			for t := range 256 {
 				t1 := scratch[t]
-				scratch[t+256] = t1
+				step := t1
 				if t&31 >= 1 {
-					scratch[t+256] = scratch[t+-1] + t1
+					step = scratch[t+-1] + t1
 				}
+				scratch[t+256] = step
 			}
 			for t := range 256 {
 				t2 := scratch[t+256]
-				scratch[t] = t2
+				step := t2
 				if t&31 >= 2 {
-					scratch[t] = scratch[t+254] + t2
+					step = scratch[t+254] + t2
 				}
+				scratch[t] = step
 			}
 			for t := range 256 {
 				t3 := scratch[t]
-				scratch[t+256] = t3
+				step := t3
 				if t&31 >= 4 {
-					scratch[t+256] = scratch[t+-4] + t3
+					step = scratch[t+-4] + t3
 				}
+				scratch[t+256] = step
 			}
 			for t := range 256 {
 				t4 := scratch[t+256]
-				scratch[t] = t4
+				step := t4
 				if t&31 >= 8 {
-					scratch[t] = scratch[t+248] + t4
+					step = scratch[t+248] + t4
 				}
+				scratch[t] = step
 			}
 			for t := range 256 {
 				t5 := scratch[t]
-				scratch[t+256] = t5
+				step := t5
 				if t&31 >= 16 {
-					scratch[t+256] = scratch[t+-16] + t5
+					step = scratch[t+-16] + t5
 				}
+				scratch[t+256] = step
 			}
 			for t := range 8 {
 				scratch[t] = scratch[t*32+31+256]
 			}
 			for t := range 8 {
 				t6 := scratch[t]
-				scratch[t+32] = t6
+				step := t6
 				if t >= 1 {
-					scratch[t+32] = scratch[t+-1] + t6
+					step = scratch[t+-1] + t6
 				}
+				scratch[t+32] = step
 			}
 			for t := range 8 {
 				t7 := scratch[t+32]
-				scratch[t] = t7
+				step := t7
 				if t >= 2 {
-					scratch[t] = scratch[t+30] + t7
+					step = scratch[t+30] + t7
 				}
+				scratch[t] = step
 			}
 			for t := range 8 {
 				t8 := scratch[t]
-				scratch[t+32] = t8
+				step := t8
 				if t >= 4 {
-					scratch[t+32] = scratch[t+-4] + t8
+					step = scratch[t+-4] + t8
 				}
+				scratch[t+32] = step
 			}
 			for t := range 256 {
 				t9 := scratch[t+256]

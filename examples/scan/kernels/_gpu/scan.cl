@@ -23,34 +23,39 @@ void Blocks(__global const int* restrict x, ulong x_at, __global int* y, ulong y
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 	int t1 = (int)get_local_id(0) & 31;
 	int t2 = scratch[(int)get_local_id(0)];
-	scratch[(int)get_local_id(0) + 256] = t2;
+	int step = t2;
 	if (t1 >= 1) {
-		scratch[(int)get_local_id(0) + 256] = as_int(as_uint(scratch[(int)get_local_id(0) + -1]) + as_uint(t2));
+		step = as_int(as_uint(scratch[(int)get_local_id(0) + -1]) + as_uint(t2));
 	}
+	scratch[(int)get_local_id(0) + 256] = step;
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 	int t3 = scratch[(int)get_local_id(0) + 256];
-	scratch[(int)get_local_id(0)] = t3;
+	int step_2 = t3;
 	if (t1 >= 2) {
-		scratch[(int)get_local_id(0)] = as_int(as_uint(scratch[(int)get_local_id(0) + 254]) + as_uint(t3));
+		step_2 = as_int(as_uint(scratch[(int)get_local_id(0) + 254]) + as_uint(t3));
 	}
+	scratch[(int)get_local_id(0)] = step_2;
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 	int t4 = scratch[(int)get_local_id(0)];
-	scratch[(int)get_local_id(0) + 256] = t4;
+	int step_3 = t4;
 	if (t1 >= 4) {
-		scratch[(int)get_local_id(0) + 256] = as_int(as_uint(scratch[(int)get_local_id(0) + -4]) + as_uint(t4));
+		step_3 = as_int(as_uint(scratch[(int)get_local_id(0) + -4]) + as_uint(t4));
 	}
+	scratch[(int)get_local_id(0) + 256] = step_3;
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 	int t5 = scratch[(int)get_local_id(0) + 256];
-	scratch[(int)get_local_id(0)] = t5;
+	int step_4 = t5;
 	if (t1 >= 8) {
-		scratch[(int)get_local_id(0)] = as_int(as_uint(scratch[(int)get_local_id(0) + 248]) + as_uint(t5));
+		step_4 = as_int(as_uint(scratch[(int)get_local_id(0) + 248]) + as_uint(t5));
 	}
+	scratch[(int)get_local_id(0)] = step_4;
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 	int t6 = scratch[(int)get_local_id(0)];
-	scratch[(int)get_local_id(0) + 256] = t6;
+	int step_5 = t6;
 	if (t1 >= 16) {
-		scratch[(int)get_local_id(0) + 256] = as_int(as_uint(scratch[(int)get_local_id(0) + -16]) + as_uint(t6));
+		step_5 = as_int(as_uint(scratch[(int)get_local_id(0) + -16]) + as_uint(t6));
 	}
+	scratch[(int)get_local_id(0) + 256] = step_5;
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 	if ((int)get_local_id(0) < 8) {
 		scratch[(int)get_local_id(0)] = scratch[(int)get_local_id(0) * 32 + 31 + 256];
@@ -58,26 +63,29 @@ void Blocks(__global const int* restrict x, ulong x_at, __global int* y, ulong y
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 	if ((int)get_local_id(0) < 8) {
 		int t7 = scratch[(int)get_local_id(0)];
-		scratch[(int)get_local_id(0) + 32] = t7;
+		int step_6 = t7;
 		if ((int)get_local_id(0) >= 1) {
-			scratch[(int)get_local_id(0) + 32] = as_int(as_uint(scratch[(int)get_local_id(0) + -1]) + as_uint(t7));
+			step_6 = as_int(as_uint(scratch[(int)get_local_id(0) + -1]) + as_uint(t7));
 		}
+		scratch[(int)get_local_id(0) + 32] = step_6;
 	}
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 	if ((int)get_local_id(0) < 8) {
 		int t8 = scratch[(int)get_local_id(0) + 32];
-		scratch[(int)get_local_id(0)] = t8;
+		int step_6 = t8;
 		if ((int)get_local_id(0) >= 2) {
-			scratch[(int)get_local_id(0)] = as_int(as_uint(scratch[(int)get_local_id(0) + 30]) + as_uint(t8));
+			step_6 = as_int(as_uint(scratch[(int)get_local_id(0) + 30]) + as_uint(t8));
 		}
+		scratch[(int)get_local_id(0)] = step_6;
 	}
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 	if ((int)get_local_id(0) < 8) {
 		int t9 = scratch[(int)get_local_id(0)];
-		scratch[(int)get_local_id(0) + 32] = t9;
+		int step_6 = t9;
 		if ((int)get_local_id(0) >= 4) {
-			scratch[(int)get_local_id(0) + 32] = as_int(as_uint(scratch[(int)get_local_id(0) + -4]) + as_uint(t9));
+			step_6 = as_int(as_uint(scratch[(int)get_local_id(0) + -4]) + as_uint(t9));
 		}
+		scratch[(int)get_local_id(0) + 32] = step_6;
 	}
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 	int t10 = scratch[(int)get_local_id(0) + 256];
@@ -113,34 +121,39 @@ void Blocks_wide(__global const int* restrict x, ulong x_at, __global int* y, ul
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 	long t1 = (long)get_local_id(0) & 31;
 	int t2 = scratch[(long)get_local_id(0)];
-	scratch[(long)get_local_id(0) + 256] = t2;
+	int step = t2;
 	if (t1 >= 1) {
-		scratch[(long)get_local_id(0) + 256] = as_int(as_uint(scratch[(long)get_local_id(0) + -1]) + as_uint(t2));
+		step = as_int(as_uint(scratch[(long)get_local_id(0) + -1]) + as_uint(t2));
 	}
+	scratch[(long)get_local_id(0) + 256] = step;
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 	int t3 = scratch[(long)get_local_id(0) + 256];
-	scratch[(long)get_local_id(0)] = t3;
+	int step_2 = t3;
 	if (t1 >= 2) {
-		scratch[(long)get_local_id(0)] = as_int(as_uint(scratch[(long)get_local_id(0) + 254]) + as_uint(t3));
+		step_2 = as_int(as_uint(scratch[(long)get_local_id(0) + 254]) + as_uint(t3));
 	}
+	scratch[(long)get_local_id(0)] = step_2;
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 	int t4 = scratch[(long)get_local_id(0)];
-	scratch[(long)get_local_id(0) + 256] = t4;
+	int step_3 = t4;
 	if (t1 >= 4) {
-		scratch[(long)get_local_id(0) + 256] = as_int(as_uint(scratch[(long)get_local_id(0) + -4]) + as_uint(t4));
+		step_3 = as_int(as_uint(scratch[(long)get_local_id(0) + -4]) + as_uint(t4));
 	}
+	scratch[(long)get_local_id(0) + 256] = step_3;
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 	int t5 = scratch[(long)get_local_id(0) + 256];
-	scratch[(long)get_local_id(0)] = t5;
+	int step_4 = t5;
 	if (t1 >= 8) {
-		scratch[(long)get_local_id(0)] = as_int(as_uint(scratch[(long)get_local_id(0) + 248]) + as_uint(t5));
+		step_4 = as_int(as_uint(scratch[(long)get_local_id(0) + 248]) + as_uint(t5));
 	}
+	scratch[(long)get_local_id(0)] = step_4;
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 	int t6 = scratch[(long)get_local_id(0)];
-	scratch[(long)get_local_id(0) + 256] = t6;
+	int step_5 = t6;
 	if (t1 >= 16) {
-		scratch[(long)get_local_id(0) + 256] = as_int(as_uint(scratch[(long)get_local_id(0) + -16]) + as_uint(t6));
+		step_5 = as_int(as_uint(scratch[(long)get_local_id(0) + -16]) + as_uint(t6));
 	}
+	scratch[(long)get_local_id(0) + 256] = step_5;
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 	if ((long)get_local_id(0) < 8) {
 		scratch[(long)get_local_id(0)] = scratch[(long)get_local_id(0) * 32 + 31 + 256];
@@ -148,26 +161,29 @@ void Blocks_wide(__global const int* restrict x, ulong x_at, __global int* y, ul
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 	if ((long)get_local_id(0) < 8) {
 		int t7 = scratch[(long)get_local_id(0)];
-		scratch[(long)get_local_id(0) + 32] = t7;
+		int step_6 = t7;
 		if ((long)get_local_id(0) >= 1) {
-			scratch[(long)get_local_id(0) + 32] = as_int(as_uint(scratch[(long)get_local_id(0) + -1]) + as_uint(t7));
+			step_6 = as_int(as_uint(scratch[(long)get_local_id(0) + -1]) + as_uint(t7));
 		}
+		scratch[(long)get_local_id(0) + 32] = step_6;
 	}
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 	if ((long)get_local_id(0) < 8) {
 		int t8 = scratch[(long)get_local_id(0) + 32];
-		scratch[(long)get_local_id(0)] = t8;
+		int step_6 = t8;
 		if ((long)get_local_id(0) >= 2) {
-			scratch[(long)get_local_id(0)] = as_int(as_uint(scratch[(long)get_local_id(0) + 30]) + as_uint(t8));
+			step_6 = as_int(as_uint(scratch[(long)get_local_id(0) + 30]) + as_uint(t8));
 		}
+		scratch[(long)get_local_id(0)] = step_6;
 	}
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 	if ((long)get_local_id(0) < 8) {
 		int t9 = scratch[(long)get_local_id(0)];
-		scratch[(long)get_local_id(0) + 32] = t9;
+		int step_6 = t9;
 		if ((long)get_local_id(0) >= 4) {
-			scratch[(long)get_local_id(0) + 32] = as_int(as_uint(scratch[(long)get_local_id(0) + -4]) + as_uint(t9));
+			step_6 = as_int(as_uint(scratch[(long)get_local_id(0) + -4]) + as_uint(t9));
 		}
+		scratch[(long)get_local_id(0) + 32] = step_6;
 	}
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 	int t10 = scratch[(long)get_local_id(0) + 256];
@@ -205,34 +221,39 @@ void Totals(__global int* totals, ulong totals_at, long g) { // scan.gpu:23
 		barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 		int t2 = (int)get_local_id(0) & 31;
 		int t3 = scratch[(int)get_local_id(0)];
-		scratch[(int)get_local_id(0) + 256] = t3;
+		int step = t3;
 		if (t2 >= 1) {
-			scratch[(int)get_local_id(0) + 256] = as_int(as_uint(scratch[(int)get_local_id(0) + -1]) + as_uint(t3));
+			step = as_int(as_uint(scratch[(int)get_local_id(0) + -1]) + as_uint(t3));
 		}
+		scratch[(int)get_local_id(0) + 256] = step;
 		barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 		int t4 = scratch[(int)get_local_id(0) + 256];
-		scratch[(int)get_local_id(0)] = t4;
+		int step_2 = t4;
 		if (t2 >= 2) {
-			scratch[(int)get_local_id(0)] = as_int(as_uint(scratch[(int)get_local_id(0) + 254]) + as_uint(t4));
+			step_2 = as_int(as_uint(scratch[(int)get_local_id(0) + 254]) + as_uint(t4));
 		}
+		scratch[(int)get_local_id(0)] = step_2;
 		barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 		int t5 = scratch[(int)get_local_id(0)];
-		scratch[(int)get_local_id(0) + 256] = t5;
+		int step_3 = t5;
 		if (t2 >= 4) {
-			scratch[(int)get_local_id(0) + 256] = as_int(as_uint(scratch[(int)get_local_id(0) + -4]) + as_uint(t5));
+			step_3 = as_int(as_uint(scratch[(int)get_local_id(0) + -4]) + as_uint(t5));
 		}
+		scratch[(int)get_local_id(0) + 256] = step_3;
 		barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 		int t6 = scratch[(int)get_local_id(0) + 256];
-		scratch[(int)get_local_id(0)] = t6;
+		int step_4 = t6;
 		if (t2 >= 8) {
-			scratch[(int)get_local_id(0)] = as_int(as_uint(scratch[(int)get_local_id(0) + 248]) + as_uint(t6));
+			step_4 = as_int(as_uint(scratch[(int)get_local_id(0) + 248]) + as_uint(t6));
 		}
+		scratch[(int)get_local_id(0)] = step_4;
 		barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 		int t7 = scratch[(int)get_local_id(0)];
-		scratch[(int)get_local_id(0) + 256] = t7;
+		int step_5 = t7;
 		if (t2 >= 16) {
-			scratch[(int)get_local_id(0) + 256] = as_int(as_uint(scratch[(int)get_local_id(0) + -16]) + as_uint(t7));
+			step_5 = as_int(as_uint(scratch[(int)get_local_id(0) + -16]) + as_uint(t7));
 		}
+		scratch[(int)get_local_id(0) + 256] = step_5;
 		barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 		if ((int)get_local_id(0) < 8) {
 			scratch[(int)get_local_id(0)] = scratch[(int)get_local_id(0) * 32 + 31 + 256];
@@ -240,26 +261,29 @@ void Totals(__global int* totals, ulong totals_at, long g) { // scan.gpu:23
 		barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 		if ((int)get_local_id(0) < 8) {
 			int t8 = scratch[(int)get_local_id(0)];
-			scratch[(int)get_local_id(0) + 32] = t8;
+			int step_6 = t8;
 			if ((int)get_local_id(0) >= 1) {
-				scratch[(int)get_local_id(0) + 32] = as_int(as_uint(scratch[(int)get_local_id(0) + -1]) + as_uint(t8));
+				step_6 = as_int(as_uint(scratch[(int)get_local_id(0) + -1]) + as_uint(t8));
 			}
+			scratch[(int)get_local_id(0) + 32] = step_6;
 		}
 		barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 		if ((int)get_local_id(0) < 8) {
 			int t9 = scratch[(int)get_local_id(0) + 32];
-			scratch[(int)get_local_id(0)] = t9;
+			int step_6 = t9;
 			if ((int)get_local_id(0) >= 2) {
-				scratch[(int)get_local_id(0)] = as_int(as_uint(scratch[(int)get_local_id(0) + 30]) + as_uint(t9));
+				step_6 = as_int(as_uint(scratch[(int)get_local_id(0) + 30]) + as_uint(t9));
 			}
+			scratch[(int)get_local_id(0)] = step_6;
 		}
 		barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 		if ((int)get_local_id(0) < 8) {
 			int t10 = scratch[(int)get_local_id(0)];
-			scratch[(int)get_local_id(0) + 32] = t10;
+			int step_6 = t10;
 			if ((int)get_local_id(0) >= 4) {
-				scratch[(int)get_local_id(0) + 32] = as_int(as_uint(scratch[(int)get_local_id(0) + -4]) + as_uint(t10));
+				step_6 = as_int(as_uint(scratch[(int)get_local_id(0) + -4]) + as_uint(t10));
 			}
+			scratch[(int)get_local_id(0) + 32] = step_6;
 		}
 		barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 		int t11 = scratch[(int)get_local_id(0) + 256];
@@ -338,34 +362,39 @@ void Totals_wide(__global int* totals, ulong totals_at, long g) { // scan.gpu:23
 		barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 		long t1 = (long)get_local_id(0) & 31;
 		int t2 = scratch[(long)get_local_id(0)];
-		scratch[(long)get_local_id(0) + 256] = t2;
+		int step = t2;
 		if (t1 >= 1) {
-			scratch[(long)get_local_id(0) + 256] = as_int(as_uint(scratch[(long)get_local_id(0) + -1]) + as_uint(t2));
+			step = as_int(as_uint(scratch[(long)get_local_id(0) + -1]) + as_uint(t2));
 		}
+		scratch[(long)get_local_id(0) + 256] = step;
 		barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 		int t3 = scratch[(long)get_local_id(0) + 256];
-		scratch[(long)get_local_id(0)] = t3;
+		int step_2 = t3;
 		if (t1 >= 2) {
-			scratch[(long)get_local_id(0)] = as_int(as_uint(scratch[(long)get_local_id(0) + 254]) + as_uint(t3));
+			step_2 = as_int(as_uint(scratch[(long)get_local_id(0) + 254]) + as_uint(t3));
 		}
+		scratch[(long)get_local_id(0)] = step_2;
 		barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 		int t4 = scratch[(long)get_local_id(0)];
-		scratch[(long)get_local_id(0) + 256] = t4;
+		int step_3 = t4;
 		if (t1 >= 4) {
-			scratch[(long)get_local_id(0) + 256] = as_int(as_uint(scratch[(long)get_local_id(0) + -4]) + as_uint(t4));
+			step_3 = as_int(as_uint(scratch[(long)get_local_id(0) + -4]) + as_uint(t4));
 		}
+		scratch[(long)get_local_id(0) + 256] = step_3;
 		barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 		int t5 = scratch[(long)get_local_id(0) + 256];
-		scratch[(long)get_local_id(0)] = t5;
+		int step_4 = t5;
 		if (t1 >= 8) {
-			scratch[(long)get_local_id(0)] = as_int(as_uint(scratch[(long)get_local_id(0) + 248]) + as_uint(t5));
+			step_4 = as_int(as_uint(scratch[(long)get_local_id(0) + 248]) + as_uint(t5));
 		}
+		scratch[(long)get_local_id(0)] = step_4;
 		barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 		int t6 = scratch[(long)get_local_id(0)];
-		scratch[(long)get_local_id(0) + 256] = t6;
+		int step_5 = t6;
 		if (t1 >= 16) {
-			scratch[(long)get_local_id(0) + 256] = as_int(as_uint(scratch[(long)get_local_id(0) + -16]) + as_uint(t6));
+			step_5 = as_int(as_uint(scratch[(long)get_local_id(0) + -16]) + as_uint(t6));
 		}
+		scratch[(long)get_local_id(0) + 256] = step_5;
 		barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 		if ((long)get_local_id(0) < 8) {
 			scratch[(long)get_local_id(0)] = scratch[(long)get_local_id(0) * 32 + 31 + 256];
@@ -373,26 +402,29 @@ void Totals_wide(__global int* totals, ulong totals_at, long g) { // scan.gpu:23
 		barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 		if ((long)get_local_id(0) < 8) {
 			int t7 = scratch[(long)get_local_id(0)];
-			scratch[(long)get_local_id(0) + 32] = t7;
+			int step_6 = t7;
 			if ((long)get_local_id(0) >= 1) {
-				scratch[(long)get_local_id(0) + 32] = as_int(as_uint(scratch[(long)get_local_id(0) + -1]) + as_uint(t7));
+				step_6 = as_int(as_uint(scratch[(long)get_local_id(0) + -1]) + as_uint(t7));
 			}
+			scratch[(long)get_local_id(0) + 32] = step_6;
 		}
 		barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 		if ((long)get_local_id(0) < 8) {
 			int t8 = scratch[(long)get_local_id(0) + 32];
-			scratch[(long)get_local_id(0)] = t8;
+			int step_6 = t8;
 			if ((long)get_local_id(0) >= 2) {
-				scratch[(long)get_local_id(0)] = as_int(as_uint(scratch[(long)get_local_id(0) + 30]) + as_uint(t8));
+				step_6 = as_int(as_uint(scratch[(long)get_local_id(0) + 30]) + as_uint(t8));
 			}
+			scratch[(long)get_local_id(0)] = step_6;
 		}
 		barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 		if ((long)get_local_id(0) < 8) {
 			int t9 = scratch[(long)get_local_id(0)];
-			scratch[(long)get_local_id(0) + 32] = t9;
+			int step_6 = t9;
 			if ((long)get_local_id(0) >= 4) {
-				scratch[(long)get_local_id(0) + 32] = as_int(as_uint(scratch[(long)get_local_id(0) + -4]) + as_uint(t9));
+				step_6 = as_int(as_uint(scratch[(long)get_local_id(0) + -4]) + as_uint(t9));
 			}
+			scratch[(long)get_local_id(0) + 32] = step_6;
 		}
 		barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 		int t10 = scratch[(long)get_local_id(0) + 256];
