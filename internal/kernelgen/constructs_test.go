@@ -12,7 +12,7 @@ import (
 func TestConstructs(t *testing.T) {
 	seen := map[string]int{}
 	for seed := range uint64(400) {
-		k := New(seed, Options{Float64: seed%6 == 0, Blocks: seed%5 < 2})
+		k := New(seed, Options{Float64: seed%6 == 0, Blocks: seed%5 < 2, Rows: seed%5 == 2})
 		f, errs := dsl.Parse("rand.gpu", []byte(File("random", k)))
 		if len(errs) > 0 {
 			t.Fatal(errs)
