@@ -310,6 +310,7 @@ func TestReference(t *testing.T) {
 		}
 		var plain []*ir.Kernel
 		for _, m := range lower.Program(program) {
+			pass.Common(m) // says which views may be one
 			plain = append(plain, m.Kernels...)
 		}
 		for _, line := range lines {
@@ -345,7 +346,7 @@ func TestReference(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range []string{"b19_switch", "barriers", "blocks", "comprehensions", "shared", "statements"} {
+	for _, name := range []string{"atomics", "b19_switch", "block_sums", "byblock", "byblock_atomics", "philox", "subgroups", "barriers", "blocks", "comprehensions", "constant_tables", "half", "references", "shared", "statements", "struct_calls", "structs", "vectors"} {
 		if ran[name] < 4 {
 			t.Errorf("%d lines of %s ran", ran[name], name)
 		}
@@ -382,8 +383,19 @@ func TestReferenceFinds(t *testing.T) {
 		{"an update behind a read", "if x[b, 3-t] > 2 {\nx[b, 3-t] = 1\n}\nbarrier()\nif x[b, 0] > 2 {\n}\nif t == 1 {\natomic.Or(&x[b, 0], 1)\n}", "another thread reads"},
 		{"updates of blocks beside a read", "if b == 0 {\natomic.Add(&x[0, t], 1)\n} else if x[0, t] > 2 {\n}", "another thread updates"},
 		{"an update of what is unwritten", "atomic.Add(&s[t], 1)\nbarrier()\nx[b, t] = s[t]", "`s` is read before it is written"},
+		{"fields of threads", "if t < 2 {\nq[0].v[t] = 1\n} else if t == 2 {\nq[0].w.y = 2\n} else {\nq[0].w.x = 3\n}\nbarrier()\nx[b, t] = q[0].v[t/2] + q[0].w.x", ""},
+		{"a race of a component", "if t < 2 {\nq[0].w.xy = int32x2(int32(t))\n}", "another thread wrote"},
+		{"a race of a field and the whole", "if t == 0 {\nq[1] = P{}\n} else {\nq[1].v[1] = 2\n}", "another thread wrote"},
+		{"an unwritten component", "if t == 0 {\nq[0].w.x = 1\nx[b, 0] = q[0].w.yx.x\n}", "`q` is read before it is written"},
+		{"out of range in a field", "if t == 0 {\nq[0].v[x[b, 0]] = 1\n}\nif t == 1 {\nq[1].v[x[b, 1]] = 1\n}", "index 2 of extent 2"},
+		{"by reference", "s[t] = x[b, t]\nbarrier()\nx[b, t] = last(s) - last(ten)", ""},
+		{"a race by reference", "s[t] = 1\nset(s, t/2)", "another thread wrote"},
+		{"unwritten by reference", "x[b, t] = last(s)", "`s` is read before it is written"},
+		{"out of range by reference", "if t == 3 {\nset(s, t+1)\n}", "index 4 of extent 4"},
+		{"out of range of a table", "x[b, t] = ten[t]", "index 3 of extent 3"},
 	} {
-		source := "package p\n\nkernel K(x mut [g, 4]int32) blocks b in g threads t in 4 {\nshared s [4]int32\nshared f bool\n_ = len(s)\nif g > 9 {\nif f {\n}\n}\n" + c.body + "\n}\n"
+		source := "package p\n\ntype P struct {\nv [2]int32\nw int32x2\n}\n\nconst ten = [3]int32{10, 20, 30}\n\nfunc last(a [n]int32) int32 { return a[n-1] }\n\nfunc set(a mut [n]int32, i int) { a[i] = 7 }\n\n" +
+			"kernel K(x mut [g, 4]int32) blocks b in g threads t in 4 {\nshared s [4]int32\nshared q [2]P\nshared f bool\n_ = len(s) + len(q)\nif g > 9 {\nif f {\n}\n}\n" + c.body + "\n}\n"
 		f, errs := dsl.Parse("p.gpu", []byte(source))
 		program, list := check.Package([]*dsl.File{f}, check.Config{})
 		errs.Add(list...)

@@ -14,7 +14,8 @@ var atomicOps = map[string]ir.Op{
 // atomic evaluates `atomic.Add(&x[i], v)` and its like: one step, since threads change at meetings alone. It gives the
 // value that it finds.
 func (f *frame) atomic(e *dsl.CallExpr, name string) *cell {
-	place := f.place(dsl.Unparen(e.Args[0]).(*dsl.UnaryExpr).X)
+	at := dsl.Unparen(e.Args[0]).(*dsl.UnaryExpr).X
+	place := f.place(at)
 	var x []*cell
 	for _, a := range e.Args[1:] {
 		x = append(x, f.expr(a).clone())
@@ -23,21 +24,21 @@ func (f *frame) atomic(e *dsl.CallExpr, name string) *cell {
 	defer func() { f.updates = false }()
 	_, what, _ := strings.Cut(name, ".")
 	if what == "Store" {
-		place.set(x[0])
+		place.set(at, x[0])
 		return nil
 	}
-	old := place.get()
+	old := place.get(at)
 	switch what {
 	case "Load":
 		return old
 	case "Exchange":
-		place.set(x[0])
+		place.set(at, x[0])
 	case "CompareExchange":
 		if f.operate(ir.OpEq, old, x[0]).bits != 0 {
-			place.set(x[1])
+			place.set(at, x[1])
 		}
 	default:
-		place.set(f.operate(atomicOps[what], old, x[0]))
+		place.set(at, f.operate(atomicOps[what], old, x[0]))
 	}
 	return old
 }

@@ -10,8 +10,7 @@ import (
 type team struct {
 	number int // from 1
 	epoch  int // barriers until now
-	cells  map[*check.Var]*cell
-	filled map[*check.Var][]bool
+	pools  map[*check.Var]*pool
 }
 
 // thread is one of them.
@@ -64,54 +63,42 @@ func (w *walker) threads(ids []int64, f func(ids []int64)) {
 	f(append(ids, number))
 }
 
-// shared is the memory of a shared variable.
-func (f *frame) shared(v *check.Var) *cell {
-	t := f.team
-	if t.cells == nil {
-		t.cells, t.filled = map[*check.Var]*cell{}, map[*check.Var][]bool{}
-	}
-	c := t.cells[v]
-	if c == nil {
-		c = zero(v.Type)
-		if c.elem == nil { // a scalar is its only element
-			c.elem = make([]uint64, 1)
-		}
-		t.cells[v], t.filled[v] = c, make([]bool, len(c.elem))
-	}
-	return c
+// pool is the memory of a shared variable.
+type pool struct {
+	name   string
+	elem   []uint64
+	filled []bool // it is garbage until written
 }
 
-// sharedPlace is a shared scalar, an element of a shared array, or a part of one.
-func (f *frame) sharedPlace(n dsl.Node, v *check.Var, at []int64) place {
-	c := f.shared(v)
-	first, rest := offset(n, c.dims, at)
-	size := int64(1)
-	for _, d := range rest {
-		size *= d
+// sharing is that memory as a thread sees it.
+type sharing struct {
+	f *frame
+	*pool
+}
+
+func (f *frame) shared(v *check.Var) memory {
+	t := f.team
+	if t.pools == nil {
+		t.pools = map[*check.Var]*pool{}
 	}
-	part := c.elem[first*size : (first+1)*size]
-	touch := func(write bool) {
-		for i := range size {
-			at := first*size + i
-			if !write && !f.filled[v][at] {
-				fail(n, "`%s` is read before it is written", v.Name)
-			}
-			f.touch(n, c, int64(len(c.elem)), at, write)
-			f.filled[v][at] = true
-		}
+	c := t.pools[v]
+	if c == nil {
+		n := scalars(v.Type)
+		c = &pool{v.Name, make([]uint64, n), make([]bool, n)}
+		t.pools[v] = c
 	}
-	return place{func() *cell {
-		touch(false)
-		if len(rest) == 0 {
-			return number(c.kind, part[0])
-		}
-		return (&cell{kind: c.kind, dims: rest, elem: part}).clone()
-	}, func(x *cell) {
-		touch(true)
-		if len(rest) == 0 {
-			part[0] = x.bits
-			return
-		}
-		copy(part, x.elem)
-	}}
+	return sharing{f, c}
+}
+
+func (s sharing) load(n dsl.Node, i int64) uint64 {
+	if !s.filled[i] {
+		fail(n, "`%s` is read before it is written", s.name)
+	}
+	s.f.touch(n, s.pool, int64(len(s.elem)), i, false)
+	return s.elem[i]
+}
+
+func (s sharing) store(n dsl.Node, i int64, bits uint64) {
+	s.f.touch(n, s.pool, int64(len(s.elem)), i, true)
+	s.elem[i], s.filled[i] = bits, true
 }

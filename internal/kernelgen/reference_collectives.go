@@ -122,11 +122,21 @@ func (c *crewOf) subgroups() (any bool) {
 
 // combine gives each of the threads that meet what the operation makes of the values of all.
 func (f *frame) combine(ms []*meeting) {
+	_, what, _ := strings.Cut(ms[0].name, ".")
 	list := make([]*cell, len(ms))
 	for i, m := range ms {
 		list[i] = m.value
 	}
-	_, what, _ := strings.Cut(ms[0].name, ".")
+	if k := list[0].kind; k.IsHalf() && (what == "Sum" || what == "ScanSum") { // rounded once
+		for i, v := range list {
+			list[i] = f.to(ir.OpConv, types.Float32, v)
+		}
+		defer func() {
+			for _, m := range ms {
+				m.value = f.to(ir.OpConv, k, m.value)
+			}
+		}()
+	}
 	ops := map[string]ir.Op{"Sum": ir.OpAdd, "ScanSum": ir.OpAdd, "Min": ir.OpMin, "Max": ir.OpMax}
 	step := func(x, y *cell) *cell { return f.operate(ops[what], x, y) }
 	switch what {

@@ -22,15 +22,14 @@ func philox(seed, counter uint64) [4]uint32 {
 	return c
 }
 
-// word is a component of rand.Philox.
-func (f *frame) word(e *dsl.CallExpr, component string) *cell {
-	at := map[string]int{"x": 0, "y": 1, "z": 2, "w": 3}
-	i, ok := at[component]
-	if !ok {
-		beyond(e, "several words of rand.Philox")
-	}
+// philox is rand.Philox.
+func (f *frame) philox(e *dsl.CallExpr) *cell {
 	seed := f.expr(e.Args[0]).bits
-	return number(types.Uint32, uint64(philox(seed, f.expr(e.Args[1]).bits)[i]))
+	c := &cell{typ: &types.Vector{Elem: types.Uint32, N: 4}}
+	for _, word := range philox(seed, f.expr(e.Args[1]).bits) {
+		c.elem = append(c.elem, uint64(word))
+	}
+	return c
 }
 
 // fraction is rand.Float32.
