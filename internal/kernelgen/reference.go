@@ -3,8 +3,6 @@ package kernelgen
 import (
 	"errors"
 	"fmt"
-	"go/constant"
-	"math"
 
 	"github.com/gpugen/gpugen/dsl"
 	"github.com/gpugen/gpugen/dsl/check"
@@ -29,7 +27,6 @@ func Reference(k *check.Kernel, l *interp.Launch, args []interp.Arg) (err error)
 			panic(r)
 		}
 	}()
-	known(k.Decl, k.Body, map[*check.Body]bool{})
 	w := &walker{kernel: k, launch: l, args: args, left: 1 << 24}
 	if len(k.Group) > 0 {
 		w.traces = map[any][]trace{}
@@ -64,20 +61,6 @@ func beyond(n dsl.Node, format string, args ...any) {
 
 var errSteps = errors.New("the reference takes too many steps")
 
-// cell is a value or what a variable holds: the bits of a scalar, or the elements of an array.
-type cell struct {
-	bits uint64
-	kind types.Kind // of a scalar or of the elements
-	dims []int64
-	elem []uint64
-}
-
-func (c *cell) clone() *cell {
-	out := *c
-	out.elem = append([]uint64(nil), c.elem...)
-	return &out
-}
-
 // walker runs one launch.
 type walker struct {
 	kernel *check.Kernel
@@ -87,6 +70,8 @@ type walker struct {
 	teams  int // points, or blocks, until now
 	traces map[any][]trace
 	stops  []func() // of the threads in progress
+
+	scalars [][]interp.Part // of a parameter's elements
 }
 
 // frame is the state of a body in progress.
@@ -95,8 +80,10 @@ type frame struct {
 	*thread
 	facts   *check.Body
 	vars    map[*check.Var]*cell
-	results []*cell  // of a return
-	goal    dsl.Stmt // of a branch on its way
+	refs    map[*check.Var]spot // what a function takes by reference
+	devices []*device           // of views
+	results []*cell             // of a return
+	goal    dsl.Stmt            // of a branch on its way
 }
 
 // points runs what the domain holds behind the given indexes.
@@ -130,45 +117,15 @@ func (w *walker) frame(at []int64, t *thread) *frame {
 		case types.Kind:
 			f.vars[p.Var] = number(t, w.args[i].Bits)
 		case *types.View:
-			if _, ok := t.Elem.(types.Kind); !ok {
-				beyond(w.kernel.Decl, "views of %s", t.Elem)
-			}
 		default:
-			beyond(w.kernel.Decl, "parameters of type %s", t)
+			c := zero(t)
+			for j, part := range w.parts(i) {
+				c.elem[j] = part.Get(0)
+			}
+			f.vars[p.Var] = c
 		}
 	}
 	return f
-}
-
-func number(k types.Kind, bits uint64) *cell {
-	return &cell{bits: bits, kind: k}
-}
-
-func truth(b bool) *cell {
-	if b {
-		return number(types.Bool, 1)
-	}
-	return number(types.Bool, 0)
-}
-
-// zero is the zero of a type; nested arrays lie flat.
-func zero(t types.Type) *cell {
-	a, ok := t.(*types.Array)
-	if !ok {
-		k, ok := t.(types.Kind)
-		if !ok {
-			panic(fault{&BeyondError{What: "variables of type " + t.String()}})
-		}
-		return number(k, 0)
-	}
-	inner := zero(a.Elem)
-	c := &cell{kind: inner.kind, dims: append(append([]int64(nil), a.Dims...), inner.dims...)}
-	n := int64(1)
-	for _, d := range c.dims {
-		n *= d
-	}
-	c.elem = make([]uint64, n)
-	return c
 }
 
 // control is how a statement ends.
@@ -214,9 +171,9 @@ func (f *frame) stmt(s dsl.Stmt) control {
 		if s.Op == "--" {
 			op = ir.OpSub
 		}
-		p := f.place(s.X)
-		old := p.get()
-		p.set(f.operate(op, old, number(old.kind, one(old.kind))))
+		p := f.spot(s.X)
+		old := p.get(s.X)
+		p.set(s.X, f.operate(op, old, number(old.kind, one(old.kind))))
 	case *dsl.ExprStmt:
 		f.call(s.X)
 	case *dsl.IfStmt:
@@ -252,11 +209,8 @@ func (f *frame) stmt(s dsl.Stmt) control {
 }
 
 func one(k types.Kind) uint64 {
-	switch k {
-	case types.Float32:
-		return uint64(math.Float32bits(1))
-	case types.Float64:
-		return math.Float64bits(1)
+	if k.IsFloat() {
+		return interp.FloatBits(k, 1)
 	}
 	return 1
 }
@@ -289,135 +243,32 @@ func (f *frame) define(names []*dsl.Ident, vals []*cell) {
 	}
 }
 
-// place is something that may be read and assigned.
-type place struct {
-	get func() *cell
-	set func(*cell)
-}
+// blank is the memory of the blank name.
+type blank struct{}
 
-func (f *frame) place(e dsl.Expr) place {
-	switch e := dsl.Unparen(e).(type) {
-	case *dsl.Ident:
-		if e.Name == "_" {
-			return place{set: func(*cell) {}}
-		}
-		v := f.facts.Uses[e]
-		if v.Kind == check.SharedVar {
-			return f.sharedPlace(e, v, nil)
-		}
-		return place{func() *cell { return f.vars[v] }, func(c *cell) {
-			if old := f.vars[v]; len(old.dims) > 0 { // the variable stays: a place in it may be assigned next
-				copy(old.elem, c.elem)
-				return
-			}
-			f.vars[v] = c
-		}}
-	case *dsl.IndexExpr:
-		return f.element(e)
-	default:
-		beyond(e, "%T as a place", e)
-		return place{}
-	}
-}
+func (blank) load(dsl.Node, int64) uint64   { return 0 }
+func (blank) store(dsl.Node, int64, uint64) {}
 
-// element is an element, or a row, of an array or a view.
-func (f *frame) element(e *dsl.IndexExpr) place {
-	var at []int64
-	root := dsl.Expr(e)
-	for {
-		x, ok := dsl.Unparen(root).(*dsl.IndexExpr)
-		if !ok {
-			break
-		}
-		var these []int64
-		for _, a := range x.Args {
-			i := f.expr(a)
-			if i.kind == types.Uint64 && int64(i.bits) < 0 {
-				fail(a, "index %d", i.bits)
-			}
-			these = append(these, int64(i.bits))
-		}
-		at, root = append(these, at...), x.X
+// place is what may be assigned.
+func (f *frame) place(e dsl.Expr) spot {
+	if id, ok := dsl.Unparen(e).(*dsl.Ident); ok && id.Name == "_" {
+		return spot{memory: blank{}}
 	}
-	id, ok := dsl.Unparen(root).(*dsl.Ident)
-	if !ok || f.facts.Uses[id] == nil {
-		beyond(root, "an index of %T", root)
-	}
-	v := f.facts.Uses[id]
-	switch v.Kind {
-	case check.ViewVar:
-		b := f.args[v.Index].Buffer
-		i, _ := offset(e, b.Dims, at)
-		return place{func() *cell {
-			f.touch(e, v.Index, b.Len(), i, false)
-			return number(b.Kind(), b.At(i))
-		}, func(c *cell) {
-			f.touch(e, v.Index, b.Len(), i, true)
-			b.Set(i, c.bits)
-		}}
-	case check.SharedVar:
-		return f.sharedPlace(e, v, at)
-	}
-	c := f.vars[v]
-	if c == nil {
-		beyond(root, "elements of `%s`", v.Name)
-	}
-	i, rest := offset(e, c.dims, at)
-	if len(rest) == 0 {
-		return place{func() *cell { return number(c.kind, c.elem[i]) }, func(x *cell) { c.elem[i] = x.bits }}
-	}
-	n := int64(1)
-	for _, d := range rest {
-		n *= d
-	}
-	row := c.elem[i*n : (i+1)*n]
-	return place{func() *cell { return (&cell{kind: c.kind, dims: rest, elem: row}).clone() }, func(x *cell) { copy(row, x.elem) }}
-}
-
-// offset is the row-major number of an element; rest are the dims that have no index.
-func offset(n dsl.Node, dims, at []int64) (i int64, rest []int64) {
-	for d, x := range at {
-		if x < 0 || x >= dims[d] {
-			fail(n, "index %d of extent %d", x, dims[d])
-		}
-		i = i*dims[d] + x
-	}
-	return i, dims[len(at):]
+	return f.spot(e)
 }
 
 func (f *frame) assign(s *dsl.AssignStmt) {
 	if s.Op != "" {
 		p := f.place(s.Targets[0])
-		p.set(f.operate(operators[s.Op], p.get(), f.expr(s.Values[0])))
+		old := p.get(s.Targets[0])
+		p.set(s.Targets[0], f.apply(operators[s.Op], old, f.expr(s.Values[0])))
 		return
 	}
-	places := make([]place, len(s.Targets))
+	places := make([]spot, len(s.Targets))
 	for i, t := range s.Targets {
 		places[i] = f.place(t)
 	}
 	for i, v := range f.values(s.Values, len(places)) {
-		places[i].set(v)
+		places[i].set(s.Targets[i], v)
 	}
-}
-
-// constantBits is a constant as bits of kind k.
-func constantBits(v constant.Value, k types.Kind) uint64 {
-	switch {
-	case k == types.Bool:
-		if constant.BoolVal(v) {
-			return 1
-		}
-		return 0
-	case k == types.Float32:
-		x, _ := constant.Float32Val(v)
-		return uint64(math.Float32bits(x))
-	case k == types.Float64:
-		x, _ := constant.Float64Val(v)
-		return math.Float64bits(x)
-	case k.IsSigned():
-		x, _ := constant.Int64Val(constant.ToInt(v))
-		return uint64(x)
-	}
-	x, _ := constant.Uint64Val(constant.ToInt(v))
-	return x
 }

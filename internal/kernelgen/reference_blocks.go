@@ -1,8 +1,6 @@
 package kernelgen
 
 import (
-	"iter"
-
 	"github.com/gpugen/gpugen/dsl"
 	"github.com/gpugen/gpugen/dsl/check"
 	"github.com/gpugen/gpugen/dsl/types"
@@ -12,15 +10,15 @@ import (
 type team struct {
 	number int // from 1
 	epoch  int // barriers until now
-	cells  map[*check.Var]*cell
-	filled map[*check.Var][]bool
+	pools  map[*check.Var]*pool
 }
 
 // thread is one of them.
 type thread struct {
 	*team
-	id   int
-	wait func(dsl.Node) // at a barrier
+	id      int
+	wait    func(*meeting)
+	updates bool // what it touches now it touches atomically
 }
 
 // stopped unwinds a thread whose block has ended in a fault.
@@ -29,27 +27,16 @@ type stopped struct{}
 // block runs the threads of a block, each up to its next barrier before any of them leaves it.
 func (w *walker) block(at []int64) {
 	t := &team{number: w.teams}
-	var next []func() (dsl.Node, bool)
+	c := &crewOf{f: &frame{walker: w}}
 	w.threads(nil, func(ids []int64) {
-		seq := func(yield func(dsl.Node) bool) {
-			defer func() {
-				if r := recover(); r != nil && r != (stopped{}) {
-					panic(r)
-				}
-			}()
-			f := w.frame(at, &thread{team: t, id: int(ids[len(ids)-1])})
+		n, stop := pull(func(wait func(*meeting)) {
+			f := w.frame(at, &thread{team: t, id: int(ids[len(ids)-1]), wait: wait})
 			for d, g := range w.kernel.Group {
 				f.vars[g.Var] = number(types.Int, uint64(ids[d]))
 			}
-			f.wait = func(n dsl.Node) {
-				if !yield(n) {
-					panic(stopped{})
-				}
-			}
 			f.stmts(w.kernel.Decl.Body.Stmts)
-		}
-		n, stop := iter.Pull(iter.Seq[dsl.Node](seq))
-		next = append(next, n)
+		})
+		c.next = append(c.next, n)
 		w.stops = append(w.stops, stop)
 	})
 	defer func() {
@@ -58,24 +45,7 @@ func (w *walker) block(at []int64) {
 		}
 		w.stops = nil
 	}()
-	for {
-		var first dsl.Node
-		for i, n := range next {
-			met, waits := n()
-			switch {
-			case i == 0 && waits:
-				first = met
-			case waits && first != met:
-				fail(met, "thread %d of a block waits at this barrier, the first does not", i)
-			case !waits && first != nil:
-				fail(first, "thread %d of a block ends, the first waits at this barrier", i)
-			}
-		}
-		if first == nil {
-			return
-		}
-		t.epoch++
-	}
+	c.run(t)
 }
 
 // threads calls f with the indexes of each thread of a block, and behind them its number.
@@ -93,61 +63,42 @@ func (w *walker) threads(ids []int64, f func(ids []int64)) {
 	f(append(ids, number))
 }
 
-func (f *frame) barrier(n dsl.Node) {
-	if f.wait == nil {
-		fail(n, "a barrier outside a block of threads")
-	}
-	f.wait(n)
+// pool is the memory of a shared variable.
+type pool struct {
+	name   string
+	elem   []uint64
+	filled []bool // it is garbage until written
 }
 
-// shared is the memory of a shared variable.
-func (f *frame) shared(v *check.Var) *cell {
+// sharing is that memory as a thread sees it.
+type sharing struct {
+	f *frame
+	*pool
+}
+
+func (f *frame) shared(v *check.Var) memory {
 	t := f.team
-	if t.cells == nil {
-		t.cells, t.filled = map[*check.Var]*cell{}, map[*check.Var][]bool{}
+	if t.pools == nil {
+		t.pools = map[*check.Var]*pool{}
 	}
-	c := t.cells[v]
+	c := t.pools[v]
 	if c == nil {
-		c = zero(v.Type)
-		if c.elem == nil { // a scalar is its only element
-			c.elem = make([]uint64, 1)
-		}
-		t.cells[v], t.filled[v] = c, make([]bool, len(c.elem))
+		n := scalars(v.Type)
+		c = &pool{v.Name, make([]uint64, n), make([]bool, n)}
+		t.pools[v] = c
 	}
-	return c
+	return sharing{f, c}
 }
 
-// sharedPlace is a shared scalar, an element of a shared array, or a part of one.
-func (f *frame) sharedPlace(n dsl.Node, v *check.Var, at []int64) place {
-	c := f.shared(v)
-	first, rest := offset(n, c.dims, at)
-	size := int64(1)
-	for _, d := range rest {
-		size *= d
+func (s sharing) load(n dsl.Node, i int64) uint64 {
+	if !s.filled[i] {
+		fail(n, "`%s` is read before it is written", s.name)
 	}
-	part := c.elem[first*size : (first+1)*size]
-	touch := func(write bool) {
-		for i := range size {
-			at := first*size + i
-			if !write && !f.filled[v][at] {
-				fail(n, "`%s` is read before it is written", v.Name)
-			}
-			f.touch(n, c, int64(len(c.elem)), at, write)
-			f.filled[v][at] = true
-		}
-	}
-	return place{func() *cell {
-		touch(false)
-		if len(rest) == 0 {
-			return number(c.kind, part[0])
-		}
-		return (&cell{kind: c.kind, dims: rest, elem: part}).clone()
-	}, func(x *cell) {
-		touch(true)
-		if len(rest) == 0 {
-			part[0] = x.bits
-			return
-		}
-		copy(part, x.elem)
-	}}
+	s.f.touch(n, s.pool, int64(len(s.elem)), i, false)
+	return s.elem[i]
+}
+
+func (s sharing) store(n dsl.Node, i int64, bits uint64) {
+	s.f.touch(n, s.pool, int64(len(s.elem)), i, true)
+	s.elem[i], s.filled[i] = bits, true
 }

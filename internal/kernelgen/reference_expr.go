@@ -2,7 +2,6 @@ package kernelgen
 
 import (
 	"fmt"
-	"go/constant"
 	"math"
 	"math/big"
 	"strings"
@@ -51,31 +50,19 @@ func (f *frame) expr(e dsl.Expr) *cell {
 		return number(k, constantBits(v.Const, k))
 	}
 	switch e := e.(type) {
-	case *dsl.Ident:
-		v := f.facts.Uses[e]
-		if v.Kind == check.SharedVar {
-			return f.sharedPlace(e, v, nil).get()
-		}
-		c := f.vars[v]
-		if c == nil { // a view, whole
-			beyond(e, "`%s` as a value", v.Name)
-		}
-		return c
-	case *dsl.IndexExpr:
-		return f.element(e).get()
+	case *dsl.Ident, *dsl.IndexExpr, *dsl.SelectorExpr:
+		return f.spot(e).get(e)
 	case *dsl.CallExpr:
 		return f.call(e)[0]
 	case *dsl.CompositeLit:
-		c := zero(f.facts.Values[e].Type)
-		f.fill(c, e, nil)
-		return c
+		return f.literal(e)
 	case *dsl.UnaryExpr:
 		x := f.expr(e.X)
 		switch e.Op {
 		case "-":
-			return f.operate(ir.OpNeg, x)
+			return f.apply(ir.OpNeg, x)
 		case "^":
-			return f.operate(ir.OpNot, x)
+			return f.apply(ir.OpNot, x)
 		case "!":
 			return truth(x.bits == 0)
 		}
@@ -88,46 +75,10 @@ func (f *frame) expr(e dsl.Expr) *cell {
 		case "||":
 			return truth(x.bits != 0 || f.expr(e.Y).bits != 0)
 		}
-		if len(x.dims) > 0 {
-			return truth(f.equal(x.clone(), f.expr(e.Y)) == (e.Op == "=="))
-		}
-		return f.operate(operators[e.Op], x, f.expr(e.Y))
+		return f.apply(operators[e.Op], x, f.expr(e.Y))
 	}
 	beyond(e, "%T", e)
 	return nil
-}
-
-// equal compares arrays.
-func (f *frame) equal(x, y *cell) bool {
-	for i := range x.elem {
-		if f.operate(ir.OpEq, number(x.kind, x.elem[i]), number(y.kind, y.elem[i])).bits == 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// fill sets the elements of a literal behind the given indexes.
-func (f *frame) fill(c *cell, e *dsl.CompositeLit, at []int64) {
-	next := int64(0)
-	for _, el := range e.Elems {
-		if el.Key != nil {
-			next, _ = constant.Int64Val(constant.ToInt(f.facts.Values[el.Key].Const))
-		}
-		ix := append(at[:len(at):len(at)], next)
-		next++
-		if inner, ok := el.Value.(*dsl.CompositeLit); ok {
-			f.fill(c, inner, ix)
-			continue
-		}
-		v := f.expr(el.Value)
-		i, rest := offset(el, c.dims, ix)
-		if len(rest) == 0 {
-			c.elem[i] = v.bits
-			continue
-		}
-		copy(c.elem[i*int64(len(v.elem)):], v.elem)
-	}
 }
 
 // call evaluates a call to all its results.
@@ -136,29 +87,48 @@ func (f *frame) call(x dsl.Expr) []*cell {
 	c := f.facts.Calls[e]
 	switch c.Kind {
 	case check.BuiltinCall:
+		space, _, _ := strings.Cut(c.Builtin, ".")
 		switch {
 		case c.Builtin == "barrier":
-			f.barrier(e)
+			f.meet(&meeting{at: e, name: "barrier"})
 			return nil
+		case c.Builtin == "assert": // dropped, with all that it computes
+			return nil
+		case space == "block" || space == "subgroup":
+			return []*cell{f.collective(e, c.Builtin)}
+		case space == "atomic":
+			return []*cell{f.atomic(e, c.Builtin)}
+		case c.Builtin == "rand.Philox":
+			return []*cell{f.philox(e)}
+		case c.Builtin == "rand.Float32":
+			return []*cell{f.fraction(e)}
 		case e.Comp != nil:
 			return []*cell{f.comprehension(e, c.Builtin)}
 		}
 		return []*cell{f.builtin(e, c.Builtin)}
 	case check.ConversionCall:
-		x := f.expr(e.Args[0])
-		if k, ok := f.facts.Values[e].Type.(types.Kind); ok && k != x.kind {
-			x = f.to(ir.OpConv, k, x)
+		var x []*cell
+		for _, a := range e.Args {
+			x = append(x, f.expr(a))
 		}
-		return []*cell{x}
+		return []*cell{f.convert(f.facts.Values[e].Type, x)}
 	}
 	if f.left--; f.left < 0 {
 		panic(fault{errSteps})
 	}
-	in := &frame{walker: f.walker, thread: f.thread, facts: c.Func.Body, vars: map[*check.Var]*cell{}, results: make([]*cell, len(c.Func.Results))}
+	fn := c.Func
+	in := &frame{walker: f.walker, thread: f.thread, facts: fn.Body, vars: map[*check.Var]*cell{}, refs: map[*check.Var]spot{}, results: make([]*cell, len(fn.Results))}
 	for i, a := range e.Args {
-		in.vars[c.Func.Params[i]] = f.expr(a).clone()
+		if fn.ByReference() && fn.Views[i] != nil {
+			in.refs[fn.Params[i]] = f.named(dsl.Unparen(a).(*dsl.Ident)).byReference()
+			continue
+		}
+		in.vars[fn.Params[i]] = f.expr(a)
 	}
-	in.stmts(c.Func.Decl.Body.Stmts)
+	for _, s := range fn.Symbols {
+		in.vars[s.Var] = number(types.Int, uint64(in.refs[fn.Params[s.Param]].dims[s.Dim]))
+	}
+	in.stmts(fn.Decl.Body.Stmts)
 	return in.results
 }
 
@@ -172,7 +142,7 @@ var direct = map[string]ir.Op{
 // composed are the builtins that are more than one operation, or none.
 var composed = map[string]bool{
 	"min": true, "max": true, "clamp": true, "select": true, "inf": true, "nan": true, "isnan": true, "isinf": true, "lerp": true,
-	"abs": true, "sign": true, "mod": true, "ceildiv": true, "rotl": true,
+	"abs": true, "sign": true, "mod": true, "ceildiv": true, "rotl": true, "dot": true, "cross": true, "length": true, "normalize": true,
 }
 
 func (f *frame) builtin(e *dsl.CallExpr, name string) *cell {
@@ -181,8 +151,7 @@ func (f *frame) builtin(e *dsl.CallExpr, name string) *cell {
 		if len(e.Args) > 1 {
 			d = f.expr(e.Args[1]).bits
 		}
-		v := f.facts.Uses[dsl.Unparen(e.Args[0]).(*dsl.Ident)]
-		return number(types.Int, uint64(f.args[v.Index].Buffer.Dims[d]))
+		return number(types.Int, uint64(f.spot(e.Args[0]).byReference().dims[d]))
 	}
 	if _, ok := direct[name]; !ok && !composed[name] && !strings.HasPrefix(name, "bits.") {
 		beyond(e, "the builtin %s", name)
@@ -196,6 +165,8 @@ func (f *frame) builtin(e *dsl.CallExpr, name string) *cell {
 		return f.operate(op, x...)
 	}
 	switch name {
+	case "dot", "cross", "length", "normalize":
+		return f.vectors(name, x)
 	case "min", "max":
 		v := x[0]
 		for _, y := range x[1:] {
@@ -263,16 +234,18 @@ func (f *frame) floats(name string, k types.Kind, x []*cell) *cell {
 	return nil
 }
 
+// exact is the number that an integer stands for.
+func exact(c *cell) *big.Int {
+	if c.kind.IsSigned() {
+		return big.NewInt(int64(c.bits))
+	}
+	return new(big.Int).SetUint64(c.bits)
+}
+
 // ints are the builtins on integers that are more than one operation, in numbers without a limit.
 func (f *frame) ints(name string, k types.Kind, x []*cell) *cell {
 	if len(name) > 5 && name[:5] == "bits." {
 		return f.to(ir.OpBitcast, k, x[0])
-	}
-	exact := func(c *cell) *big.Int {
-		if c.kind.IsSigned() {
-			return big.NewInt(int64(c.bits))
-		}
-		return new(big.Int).SetUint64(c.bits)
 	}
 	wrap := func(v *big.Int) *cell {
 		low := new(big.Int).And(v, new(big.Int).SetUint64(math.MaxUint64)).Uint64()

@@ -43,6 +43,7 @@ const (
 	deviceSingleFPConfig    = 0x101b
 	deviceExtensions        = 0x1030
 	programBuildLog         = 0x1183
+	kernelCompileGroupSize  = 0x11b1
 	fpCorrectlyRoundedDiv   = 1 << 7
 	memReadWriteCopyHostPtr = 1<<0 | 1<<5
 )
@@ -217,7 +218,8 @@ type Arg struct {
 // guard is the number of elements before a view, and after it.
 const guard = 5
 
-// Run launches a kernel of grid blocks of block threads, waits, and writes what it left into the views' Data.
+// Run launches a kernel of grid blocks of block threads, waits, and writes what it left into the views' Data. The text may
+// demand its threads in another shape: as many in a row.
 func (p *Program) Run(entry string, grid, block [3]int, args []Arg) (err error) {
 	d := p.d
 	d.mu.Lock()
@@ -272,8 +274,18 @@ func (p *Program) Run(entry string, grid, block [3]int, args []Arg) (err error) 
 		return err
 	}
 	global, local := new([3]uintptr), new([3]uintptr)
+	if err := d.call("clGetKernelWorkGroupInfo", k, d.device, kernelCompileGroupSize, int(unsafe.Sizeof(*local)), unsafe.Pointer(local), 0); err != nil {
+		return fmt.Errorf("%s: %w", entry, err)
+	}
+	wanted, row := [3]uintptr{uintptr(block[0]), uintptr(block[1]), uintptr(block[2])}, [3]uintptr{uintptr(block[0] * block[1] * block[2]), 1, 1}
+	if *local == [3]uintptr{} {
+		*local = wanted
+	}
+	if *local != wanted && *local != row {
+		return fmt.Errorf("%s: blocks of %v threads, the text demands %v", entry, block, *local)
+	}
 	for i := range 3 {
-		global[i], local[i] = uintptr(grid[i]*block[i]), uintptr(block[i])
+		global[i] = uintptr(grid[i]) * local[i]
 	}
 	if err := d.call("clEnqueueNDRangeKernel", d.queue, k, 3, 0, unsafe.Pointer(global), unsafe.Pointer(local), 0, 0, 0); err != nil {
 		return fmt.Errorf("%s: %w", entry, err)
