@@ -73,7 +73,12 @@ func (g *generator) value(k *kind, depth int) expr {
 			return e
 		}
 	}
-	if g.one(24) {
+	if g.one(120) {
+		if e, ok := g.random(k, depth); ok {
+			return e
+		}
+	}
+	if g.one(24) || g.rows != nil && g.apart == nil && g.comps == 0 && g.one(8) {
 		if e, ok := g.comprehension(k, depth); ok {
 			return e
 		}
@@ -360,7 +365,7 @@ func (g *generator) inside(n int64) expr {
 		return primary("%s", v.name)
 	}
 	k := g.integer()
-	if g.one(3) {
+	if n > 127 || g.one(3) { // which int8 does not hold
 		k = intKind // indexes are where a pass may compute in 32 bits
 	}
 	e := g.index(k, 2)

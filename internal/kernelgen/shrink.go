@@ -76,10 +76,15 @@ func (e *edits) file(f *dsl.File) {
 			if n.Else != nil {
 				e.add(func() { n.Else = nil })
 			}
+		case *dsl.ForDomain:
+			e.dims(&n.Vars, &n.Extents)
+			if n.By != nil {
+				e.add(func() { n.By = nil })
+			}
 		case *dsl.KernelDecl:
 			e.params(n)
-			if len(n.Attrs) > 0 {
-				e.add(func() { n.Attrs = nil })
+			for i := range n.Attrs {
+				e.add(func() { n.Attrs = slices.Delete(n.Attrs, i, i+1) })
 			}
 		}
 		return true
@@ -236,6 +241,8 @@ func (e *edits) exprs(n dsl.Node) {
 		e.each(n.Values)
 	case *dsl.IncDecStmt:
 		e.indexes(n.X)
+	case *dsl.ExprStmt:
+		e.call(n.X)
 	}
 }
 

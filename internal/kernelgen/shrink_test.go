@@ -109,12 +109,12 @@ kernel K(o mut [g, 4]int32)
 // TestShrinkRandom shrinks random kernels to those that hold one construct, and asks that the results still compile.
 func TestShrinkRandom(t *testing.T) {
 	seed := uint64(0)
-	for _, word := range []string{"lerp(", "select(", "break", "<<", "return", "for range", "switch ", "fallthrough", "outer:", "sum(", "argmin(", "shared ", "barrier()", "threads "} {
+	for _, word := range []string{"lerp(", "select(", "break", "<<", "return", "for range", "switch ", "fallthrough", "outer:", "sum(", "argmin(", "shared ", "barrier()", "threads ", "block.Min(", "subgroup.Shuffle", "atomic.Add(", "atomic.CompareExchange(", " by block", "rand.Philox(", "assert("} {
 		var k *Kernel
 		source := ""
 		for !strings.Contains(source, word) {
 			seed++
-			k = New(seed, Options{Blocks: seed%2 == 0})
+			k = New(seed, Options{Blocks: seed%3 == 0, Rows: seed%3 == 1})
 			source = File("p", k)
 		}
 		got, _ := Shrink(source, k.Runs[0], func(source, run string) bool { return strings.Contains(source, word) })
