@@ -38,10 +38,10 @@ func randomKernels() int {
 	return *randomN
 }
 
-// randomKernel is the kernel of a seed. Two in five have blocks of threads; one in six uses float64, which keeps it off
-// Metal.
+// randomKernel is the kernel of a seed. Two in five have blocks of threads, one in five has a block on each point; one in six uses
+// float64, which keeps it off Metal.
 func randomKernel(seed uint64) *kernelgen.Kernel {
-	return kernelgen.New(seed, kernelgen.Options{Float64: seed%6 == 0, Blocks: seed%5 < 2})
+	return kernelgen.New(seed, kernelgen.Options{Float64: seed%6 == 0, Blocks: seed%5 < 2, Rows: seed%5 == 2})
 }
 
 // A disagreement is what a random kernel shows: at which stage the memory differs from that of the stage before it.
@@ -346,7 +346,7 @@ func TestReference(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range []string{"b19_switch", "barriers", "blocks", "comprehensions", "constant_tables", "half", "references", "shared", "statements", "struct_calls", "structs", "vectors"} {
+	for _, name := range []string{"atomics", "b19_switch", "block_sums", "byblock", "byblock_atomics", "philox", "subgroups", "barriers", "blocks", "comprehensions", "constant_tables", "half", "references", "shared", "statements", "struct_calls", "structs", "vectors"} {
 		if ran[name] < 4 {
 			t.Errorf("%d lines of %s ran", ran[name], name)
 		}
@@ -371,6 +371,18 @@ func TestReferenceFinds(t *testing.T) {
 		{"divergent at the first thread", "if t > 2 {\nbarrier()\n}", "waits at this barrier, the first does not"},
 		{"two barriers", "if t < 2 {\nbarrier()\n} else {\nbarrier()\n}", "waits at this barrier"},
 		{"out of range", "x[b, t+1] = 0", "index 4 of extent 4"},
+		{"a sum", "v := block.ScanSum(x[b, t])\ns[t] = v\nbarrier()\nx[b, t] = s[3-t] + block.Max(v)", ""},
+		{"a sum that orders nothing", "s[t] = x[b, t]\nv := block.Sum(x[b, t])\nx[b, t] = s[3-t] + v", "another thread wrote"},
+		{"a sum that some reach", "if t < 2 {\nx[b, t] = block.Sum(x[b, t])\n}", "waits at this block.Sum"},
+		{"a sum and a barrier", "if t == 1 {\nbarrier()\n} else {\nx[b, t] = block.Sum(x[b, t])\n}", "thread 1 of a block waits at this barrier, the first does not"},
+		{"updates", "if t == 0 {\ns[0] = 0\n}\nbarrier()\natomic.Add(&s[0], 1)\nbarrier()\nx[b, t] = s[0]", ""},
+		{"updates of several blocks", "atomic.Max(&x[0, t%2], 1)", ""},
+		{"a read beside updates", "if t == 0 {\ns[0] = 0\n}\nbarrier()\natomic.Add(&s[0], 1)\nx[b, t] = s[0]", "another thread reads"},
+		{"a write behind updates", "atomic.Add(&x[b, 0], 1)\nif t == 3 {\nx[b, 0] = 1\n}", "another thread updates"},
+		{"an update behind a write", "x[b, t] = 1\natomic.Add(&x[b, 3-t], 1)", "another thread updates"},
+		{"an update behind a read", "if x[b, 3-t] > 2 {\nx[b, 3-t] = 1\n}\nbarrier()\nif x[b, 0] > 2 {\n}\nif t == 1 {\natomic.Or(&x[b, 0], 1)\n}", "another thread reads"},
+		{"updates of blocks beside a read", "if b == 0 {\natomic.Add(&x[0, t], 1)\n} else if x[0, t] > 2 {\n}", "another thread updates"},
+		{"an update of what is unwritten", "atomic.Add(&s[t], 1)\nbarrier()\nx[b, t] = s[t]", "`s` is read before it is written"},
 		{"fields of threads", "if t < 2 {\nq[0].v[t] = 1\n} else if t == 2 {\nq[0].w.y = 2\n} else {\nq[0].w.x = 3\n}\nbarrier()\nx[b, t] = q[0].v[t/2] + q[0].w.x", ""},
 		{"a race of a component", "if t < 2 {\nq[0].w.xy = int32x2(int32(t))\n}", "another thread wrote"},
 		{"a race of a field and the whole", "if t == 0 {\nq[1] = P{}\n} else {\nq[1].v[1] = 2\n}", "another thread wrote"},

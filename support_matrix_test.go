@@ -12,7 +12,6 @@ import (
 // TestSupportMatrix keeps the tables of docs/semantics.md that say what each target has: they are the capability table
 // of dsl/types, which the checker asks.
 func TestSupportMatrix(t *testing.T) {
-	const file, begin, end = "docs/semantics.md", "-run TestSupportMatrix -update -->\n", "<!-- end of the support matrix -->"
 	var b strings.Builder
 	head := func(first string) {
 		b.WriteString("\n| " + first + " |")
@@ -56,6 +55,14 @@ func TestSupportMatrix(t *testing.T) {
 	limit("views", func(l types.Limits) int { return l.Views })
 	b.WriteString("\n")
 
+	docTable(t, "support matrix", b.String())
+}
+
+// docTable keeps a part of docs/semantics.md that lies between two comments; -update writes it.
+func docTable(t *testing.T, name, text string) {
+	t.Helper()
+	const file = "docs/semantics.md"
+	begin, end := "-run "+t.Name()+" -update -->\n", "<!-- end of the "+name+" -->"
 	old, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -63,9 +70,9 @@ func TestSupportMatrix(t *testing.T) {
 	before, rest, ok := strings.Cut(string(old), begin)
 	_, after, closed := strings.Cut(rest, end)
 	if !ok || !closed {
-		t.Fatalf("%s has no place for the matrix", file)
+		t.Fatalf("%s has no place for the %s", file, name)
 	}
-	page := before + begin + b.String() + end + after
+	page := before + begin + text + end + after
 	if *update {
 		if err := os.WriteFile(file, []byte(page), 0o644); err != nil {
 			t.Fatal(err)
@@ -73,6 +80,6 @@ func TestSupportMatrix(t *testing.T) {
 		return
 	}
 	if page != string(old) {
-		t.Errorf("%s is not what the capability table gives: run go test . -run TestSupportMatrix -update", file)
+		t.Errorf("the %s of %s is not what the tables of the code give: run go test . -run %s -update", name, file, t.Name())
 	}
 }

@@ -23,10 +23,8 @@ func table() *cfamily.Table {
 			ir.OpSin: "sin", ir.OpCos: "cos", ir.OpTan: "tan", ir.OpAsin: "asin", ir.OpAcos: "acos", ir.OpAtan: "atan", ir.OpAtan2: "atan2",
 			ir.OpSinh: "sinh", ir.OpCosh: "cosh", ir.OpTanh: "tanh", ir.OpPow: "pow", ir.OpHypot: "hypot", ir.OpErf: "erf",
 		})
-		for _, to := range cfamily.Ints {
-			t.Convert(k, to, "convert_"+typeNames[to]+"_sat_rtz")
-		}
 	}
+	t.Saturating("gg_conv_", cfamily.Floats)
 	t.Halving("gg_conv_", "gg_odd_", true)
 	t.Calls(types.Float32, map[ir.Op]string{ir.OpDiv: "gg_div_f32", ir.OpSqrt: "gg_sqrt_f32"})
 	t.Fast(types.Float32, map[ir.Op]string{ir.OpSqrt: "sqrt", ir.OpDiv: "gg_fast_div_f32"})

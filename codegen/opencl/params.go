@@ -69,6 +69,9 @@ func signature(p *cfamily.Printer, k *ir.Kernel) cfamily.Signature {
 		p.Index[op] = [3]string{f + "(0)", f + "(1)", f + "(2)"}
 	}
 	b := k.Sched.Block
+	if exchanges(k) {
+		b = flat(p, b, &sig)
+	}
 	sig.Open = []string{
 		fmt.Sprintf("__kernel __attribute__((reqd_work_group_size(%d, %d, %d)))", b[0], b[1], b[2]),
 		"void " + k.Entry + "(" + strings.Join(params, ", ") + ") {",
@@ -84,6 +87,28 @@ func signature(p *cfamily.Printer, k *ir.Kernel) cfamily.Signature {
 		sig.Before, sig.After = append(sig.Before, wideAtomics...), append(sig.After, "#endif")
 	}
 	return sig
+}
+
+// flat is the shape of a block of subgroups: one row. Which threads share a subgroup, and in what order, is the driver's
+// choice where a block has several rows, so each takes its place in the block from its subgroup and its lane.
+func flat(p *cfamily.Printer, block [3]int, sig *cfamily.Signature) [3]int {
+	at := p.Declare("thread_at")
+	sig.Locals = append(sig.Locals, fmt.Sprintf("const uint %s = get_sub_group_id() * %du + get_sub_group_local_id();", at, ir.Subgroup))
+	index, all := [3]string{"0u", "0u", "0u"}, 1
+	for d, n := range block {
+		if n == 1 {
+			continue
+		}
+		index[d] = at
+		if all > 1 {
+			index[d] = fmt.Sprintf("(%s / %du)", at, all)
+		}
+		if all *= n; all < cfamily.Threads(p.Kernel) {
+			index[d] = fmt.Sprintf("(%s %% %du)", index[d], n)
+		}
+	}
+	p.Index[ir.OpThreadIdx] = index
+	return [3]int{all, 1, 1}
 }
 
 // pointer is the type of a view parameter. Views that may be the same memory get no restrict, nor do those that are

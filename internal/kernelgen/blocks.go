@@ -8,13 +8,14 @@ import (
 // crewKernel makes a kernel with blocks of threads. Elements that a thread writes between two barriers belong to it, by a
 // permutation that holds up to the next barrier, or nobody writes the view: no race is possible.
 func (g *generator) crewKernel(k *Kernel) {
-	c := &crew{}
+	c := &crew{whole: g.one(3)}
+	g.crew = c
 	for range g.r.IntN(2) {
 		c.waits = append(c.waits, g.waiting())
 	}
 	clear(g.taken)
 	g.parameters()
-	g.crew, g.binders = c, map[string]bool{}
+	g.binders = map[string]bool{}
 	g.open()
 	g.declareTables()
 	g.makeThreads()
@@ -39,6 +40,7 @@ func (g *generator) crewKernel(k *Kernel) {
 			g.add(v)
 		}
 	}
+	g.addCounters()
 	params := g.views
 	for range g.r.IntN(3) {
 		scalars = append(scalars, &variable{shape: shape{kind: g.anything()}, name: g.reserve(paramNames), fixed: true, silent: true})
@@ -128,6 +130,9 @@ func (g *generator) waiting() *function {
 	g.stays = true
 	for range 1 + g.r.IntN(2) {
 		g.statement()
+	}
+	if g.one(4) {
+		g.gather()
 	}
 	switch g.r.IntN(4) {
 	case 0:

@@ -80,12 +80,15 @@ func (g *generator) few() (text string, below int64) {
 
 // row is a dim of a view along which a comprehension may read elements of kind k, and the text of one.
 func (g *generator) row(k *kind) (*dim, func(index string) string) {
-	if g.one(2) || g.indexes > 0 {
+	if g.one(2) && (g.rows == nil || g.apart != nil) || g.indexes > 0 {
+		return nil, nil
+	}
+	if g.rows != nil && (g.apart != nil || g.comps > 1) && !g.one(4) { // loops over rows in loops over rows take long
 		return nil, nil
 	}
 	for _, v := range g.views {
 		at := len(v.dims) - 1
-		if v.kind != k || at < 0 || !v.dims[at].whole() || v.twin || v.ragged || !g.readable(v) || v.mut && (g.even || g.apart != nil) { // iterations without an order write others of the row
+		if v.kind != k || at < 0 || !v.dims[at].whole() || v.twin || v.ragged || !g.readable(v) || v.mut && (g.even || g.apart != nil && (g.rows == nil || g.apart.view == v)) { // iterations without an order write others of the row
 			continue
 		}
 		return &v.dims[at], func(index string) string {

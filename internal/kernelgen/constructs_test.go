@@ -12,13 +12,22 @@ import (
 func TestConstructs(t *testing.T) {
 	seen := map[string]int{}
 	for seed := range uint64(800) {
-		k := New(seed, Options{Float64: seed%6 == 0, Blocks: seed%5 < 2})
+		k := New(seed, Options{Float64: seed%6 == 0, Blocks: seed%5 < 2, Rows: seed%5 == 2})
 		f, errs := dsl.Parse("rand.gpu", []byte(File("random", k)))
 		if len(errs) > 0 {
 			t.Fatal(errs)
 		}
 		for _, d := range f.Decls {
 			constructs(d, func(what string) { seen[what]++ })
+		}
+		here := map[string]bool{}
+		for _, d := range f.Decls {
+			if k, ok := d.(*dsl.KernelDecl); ok {
+				ofThreads(k, func(what string) { here[what] = true })
+			}
+		}
+		for what := range here {
+			seen[what]++
 		}
 	}
 	var want []string
@@ -39,7 +48,32 @@ func TestConstructs(t *testing.T) {
 			t.Errorf("no kernel has %s", w)
 		}
 	}
+	for w, least := range together {
+		if seen[w] < least {
+			t.Errorf("%d kernels have %s, want %d of 400", seen[w], w, least)
+		}
+	}
 }
+
+// together is what threads do together, and how many kernels have it at least.
+var together = func() map[string]int {
+	least := map[string]int{
+		"by block": 60, "1 dims by block": 20, "2 dims by block": 15, "3 dims by block": 2, "@block": 40, "spread loops": 60, "spread loops of two indexes": 5, "shared memory by block": 20, "atomics by block": 10,
+		"sum by block": 10, "argmin by block": 5, "functions by block": 10, "blocks of whole subgroups": 30, "blocks of no whole subgroups": 50,
+		"a block's vote in a condition": 4, "a subgroup's vote in a condition": 4, "atomics on shared memory": 8, "atomics on views": 60, "assert": 20, "rand.Philox": 8, "rand.Float32": 8,
+	}
+	for _, name := range []string{"Sum", "Min", "Max", "Any", "All", "ScanSum"} {
+		least["block."+name] = 12
+		least["subgroup."+name] = 3
+	}
+	for _, name := range []string{"Ballot", "Broadcast", "Shuffle", "ShuffleXor", "ShuffleUp", "ShuffleDown", "Lane", "ID"} {
+		least["subgroup."+name] = 4
+	}
+	for _, name := range []string{"Add", "Sub", "Min", "Max", "And", "Or", "Xor", "Exchange", "CompareExchange", "Load", "Store"} {
+		least["atomic."+name] = 4
+	}
+	return least
+}()
 
 // constructs names what a declaration holds.
 func constructs(d dsl.Decl, found func(string)) {

@@ -18,7 +18,7 @@ func TestValueConstructs(t *testing.T) {
 	const kernels = 1000
 	seen := map[string]int{}
 	for seed := range uint64(kernels) {
-		k := New(seed, Options{Float64: seed%6 == 0, Blocks: seed%5 < 2})
+		k := New(seed, Options{Float64: seed%6 == 0, Blocks: seed%5 < 2, Rows: seed%5 == 2})
 		f, errs := dsl.Parse("rand.gpu", []byte(File("random", k)))
 		program, list := check.Package([]*dsl.File{f}, check.Config{})
 		if errs.Add(list...); errs.HasErrors() {

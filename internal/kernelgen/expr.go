@@ -84,7 +84,12 @@ func (g *generator) value(k *kind, depth int) expr {
 			return e
 		}
 	}
-	if g.one(24) {
+	if g.one(120) {
+		if e, ok := g.random(k, depth); ok {
+			return e
+		}
+	}
+	if g.one(24) || g.rows != nil && g.apart == nil && g.comps == 0 && g.one(8) {
 		if e, ok := g.comprehension(k, depth); ok {
 			return e
 		}
@@ -388,8 +393,11 @@ func (g *generator) inside(n int64) expr {
 		return primary("%s", v.name)
 	}
 	k := g.integer()
-	if g.one(3) {
+	if n > 127 || g.one(3) { // which int8 does not hold
 		k = intKind // indexes are where a pass may compute in 32 bits
+	}
+	if n > 100 { // the narrowest kinds have no such number
+		k = int32Kind
 	}
 	e := g.index(k, 2)
 	limit := expr{fmt.Sprint(n), precPrimary, true}

@@ -54,6 +54,9 @@ type view struct {
 	written bool // it holds no garbage
 	mode    mode // of what somebody writes
 	turn    int  // how elements belong to threads now
+
+	counts bool   // all points update it atomically, and nobody touches it otherwise
+	family family // of atomic operations on what several update now
 }
 
 // constant is the number of dims that belong to one point as a whole.
@@ -87,12 +90,12 @@ func (g *generator) load(k *kind) (expr, bool) {
 // readable reports that elements of v may be read here.
 func (g *generator) readable(v *view) bool {
 	switch {
-	case v.ragged || v.mode == closed || v.mut && g.even:
+	case v.ragged || v.mode == closed || v.mode == updated || v.mut && g.even:
 		return false
 	case v.mode == private && v.strided:
 		return false
 	}
-	return !v.mut || g.apart == nil || g.apart.view == v
+	return !v.mut || g.apart == nil || g.apart.view == v || g.rows != nil && g.apart.updates != v
 }
 
 // writable is a view that may be written here.
@@ -139,7 +142,7 @@ func (g *generator) reach(v *view, i int, d dim) string {
 	switch {
 	case !v.mut && !v.twin:
 		return g.anywhere(v, d)
-	case d.thread != nil && v.mode == common:
+	case d.thread != nil && (v.mode == common || v.mode == updated):
 		return g.ofBlock(d, g.anyone(d.thread))
 	case d.thread != nil:
 		return g.ofBlock(d, d.thread.turned(v.turn))
@@ -294,6 +297,9 @@ func (g *generator) pointDim(d int) dim {
 }
 
 func (g *generator) constDim() dim {
+	if g.rows != nil && g.one(2) {
+		return pick(g, g.rows.dims)
+	}
 	if g.count != nil && g.one(2) {
 		return *g.count
 	}
@@ -364,7 +370,7 @@ func (g *generator) input() *view {
 }
 
 // kernel makes the functions and the kernel.
-func (g *generator) kernel(blocks bool) *Kernel {
+func (g *generator) kernel(o Options) *Kernel {
 	g.choosePalette()
 	g.chooseComposites()
 	g.chooseTables()
@@ -372,8 +378,12 @@ func (g *generator) kernel(blocks bool) *Kernel {
 		g.function()
 	}
 	k := &Kernel{Seed: g.seed, Name: fmt.Sprintf("R%d", g.seed)}
-	if blocks {
+	switch {
+	case o.Blocks:
 		g.crewKernel(k)
+		return k
+	case o.Rows:
+		g.rowsKernel(k)
 		return k
 	}
 	clear(g.taken)
@@ -397,6 +407,7 @@ func (g *generator) kernel(blocks bool) *Kernel {
 	if out := g.views[first]; out.constant() == 0 && g.one(2) {
 		g.views = append(g.views, &view{name: g.reserve(viewNames), kind: out.kind, dims: out.dims, twin: true})
 	}
+	g.addCounters()
 	for range g.r.IntN(3) {
 		scalars = append(scalars, &variable{shape: shape{kind: g.anything()}, name: g.reserve(paramNames), fixed: true, silent: true})
 	}
@@ -433,7 +444,7 @@ func (g *generator) kernel(blocks bool) *Kernel {
 	}
 	g.statements()
 	for _, v := range g.views {
-		if v.mut {
+		if v.mut && !v.counts {
 			g.line("%s[%s] = %s", v.name, g.own(v), g.value(v.kind, 3).s)
 		}
 	}
@@ -458,7 +469,12 @@ func (g *generator) parameters() {
 
 func (g *generator) attributes() {
 	if g.float64s {
-		g.line("@targets(cuda, cpu)")
+		g.line("@targets(%s)", pick(g, []string{"cuda, cpu", "cuda, opencl, cpu", "cpu, opencl, cuda"}))
+	}
+	if g.rows != nil {
+		if n := pick(g, []int{0, 0, 1, 4, 7, 32, 33, 64, 96, 100}); n > 0 {
+			g.line("@block(%d)", n)
+		}
 	}
 	if g.one(12) {
 		g.line("@exact")
@@ -494,7 +510,11 @@ func (g *generator) head(name string, scalars []*variable) string {
 		requires += []string{" requires ", ", "}[min(i, 1)] + pick(g, []string{r.more + " >= " + r.less, r.less + " <= " + r.more, "!(" + r.more + " < " + r.less + ")"})
 	}
 	if g.crew == nil {
-		return fmt.Sprintf("%s(%s)%s for %s in %s", head, strings.Join(params, ", "), requires, strings.Join(vars, ", "), strings.Join(domain, ", "))
+		head = fmt.Sprintf("%s(%s)%s for %s in %s", head, strings.Join(params, ", "), requires, strings.Join(vars, ", "), strings.Join(domain, ", "))
+		if g.rows != nil {
+			head += " by block"
+		}
+		return head
 	}
 	var threads, counts []string
 	for _, t := range g.crew.threads {

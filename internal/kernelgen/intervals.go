@@ -39,9 +39,10 @@ func (g *generator) intervals(n int) {
 func (g *generator) prepare() {
 	var garbage []*view
 	for _, v := range g.views {
-		if !v.mut || v.ragged {
+		if !v.mut || v.ragged || v.counts {
 			continue
 		}
+		v.family = nil
 		v.turn = g.r.IntN(turns)
 		switch {
 		case v.shared && !v.written:
@@ -49,6 +50,7 @@ func (g *generator) prepare() {
 			if !g.one(3) {
 				garbage = append(garbage, v)
 			}
+		case g.share(v):
 		case !g.crew.last && !g.one(3) || v.shared && g.one(2):
 			v.mode = common
 		default:
@@ -58,8 +60,12 @@ func (g *generator) prepare() {
 	var raised []*flag
 	for _, f := range g.crew.flags {
 		f.v.hidden = !f.written || g.one(3)
-		if f.v.hidden && !g.one(3) {
+		f.family = nil
+		switch {
+		case f.v.hidden && !g.one(3):
 			raised = append(raised, f)
+		case f.v.hidden && f.written && g.atomicKind(f.v.kind):
+			f.family = g.familyOf(f.v.kind)
 		}
 	}
 	for _, v := range garbage {
@@ -85,7 +91,14 @@ func (g *generator) stretch(n int) {
 	labels, exits, cases, base := g.labels, g.exits, g.cases, g.base
 	g.labels, g.exits, g.cases, g.base = nil, 0, false, len(g.scopes)-2
 	for range n {
-		g.statement()
+		switch c := g.crew; { // what no thread has left
+		case c.whole && !c.last && g.one(3):
+			g.exchange(0)
+		case !c.last && g.one(5):
+			g.gather()
+		default:
+			g.statement()
+		}
 	}
 	g.labels, g.exits, g.cases, g.base = labels, exits, cases, base
 }
@@ -148,21 +161,36 @@ func (g *generator) inner(f func()) {
 // evenLoop is a loop with barriers that all threads of a block run as often.
 func (g *generator) evenLoop() {
 	l := &label{loop: true}
+	limit := fmt.Sprint(1 + g.r.IntN(3))
+	switch g.r.IntN(6) {
+	case 0, 1, 2:
+		g.evenly(func() { limit = g.small(intKind, 3).at(precAdd) })
+	case 3:
+		v := &variable{shape: shape{kind: intKind}, fixed: true, even: true, used: true}
+		g.withoutMemory(func() { limit = g.small(intKind, 3).s })
+		v.name = g.unseen(localNames)
+		g.line("%s := block.%s(%s)", v.name, pick(g, []string{"Min", "Max"}), limit)
+		g.declare(v)
+		limit = v.name
+	}
 	g.open()
 	q := &variable{shape: shape{kind: intKind}, name: g.unseen(loopNames), fixed: true, even: true, silent: true}
-	limit := fmt.Sprint(1 + g.r.IntN(3))
-	if g.one(2) {
-		g.evenly(func() { limit = g.small(intKind, 3).at(precAdd) })
+	more := func(first string) string {
+		if g.one(5) {
+			return first + " && " + g.vote()
+		}
+		return first
 	}
 	head, first := "", ""
 	switch g.r.IntN(5) {
 	case 0:
-		head = fmt.Sprintf("for %s := 0; %s < %s; %s++ {", q.name, q.name, limit, q.name)
+		head = fmt.Sprintf("for %s := 0; %s; %s++ {", q.name, more(q.name+" < "+limit), q.name)
 	case 1:
 		head = fmt.Sprintf("for %s := %s; %s > 0; %s /= 2 {", q.name, limit, q.name, q.name)
 	case 2:
 		g.line("%s := 0", q.name)
-		head, first = fmt.Sprintf("for %s < %s {", q.name, limit), q.name+"++"
+		g.scopes[len(g.scopes)-2].vars = append(g.scopes[len(g.scopes)-2].vars, q)
+		head, first = fmt.Sprintf("for %s {", more(q.name+" < "+limit)), q.name+"++"
 	default:
 		head = fmt.Sprintf("for %s := range %s {", q.name, limit)
 	}
@@ -195,8 +223,7 @@ func (g *generator) evenLoop() {
 }
 
 func (g *generator) evenIf() {
-	condition := ""
-	g.evenly(func() { condition = g.condition(2).s })
+	condition := g.evenCondition()
 	g.line("if %s {", condition)
 	g.inner(func() { g.intervals(1 + g.r.IntN(2)) })
 	if g.one(3) {
@@ -204,6 +231,15 @@ func (g *generator) evenIf() {
 		g.inner(func() { g.intervals(1) })
 	}
 	g.line("}")
+}
+
+// evenCondition is the same for all threads of the block, now and then since they vote.
+func (g *generator) evenCondition() (text string) {
+	if g.one(4) {
+		return g.vote()
+	}
+	g.evenly(func() { text = g.condition(2).s })
+	return text
 }
 
 func (g *generator) evenSwitch() {
@@ -241,7 +277,7 @@ func (g *generator) evenExit() {
 		g.interval()
 		return
 	}
-	g.evenly(func() { g.line("if %s {", g.condition(2).s) })
+	g.line("if %s {", g.evenCondition())
 	g.line("\t%s", pick(g, words))
 	g.line("}")
 }

@@ -12,6 +12,7 @@ import (
 type Options struct {
 	Float64 bool // uses float64, which Metal lacks
 	Blocks  bool // has blocks of threads, shared memory and barriers
+	Rows    bool // has a block on each point, `by block`
 }
 
 // Kernel is a random kernel.
@@ -25,7 +26,7 @@ type Kernel struct {
 // New makes the kernel of a seed.
 func New(seed uint64, o Options) *Kernel {
 	g := &generator{r: rand.New(rand.NewPCG(seed, 0x6b65726e656c67)), seed: seed, float64s: o.Float64, out: &strings.Builder{}, taken: map[string]bool{}}
-	return g.kernel(o.Blocks)
+	return g.kernel(o)
 }
 
 // File is a source file of the given kernels, which must have different seeds.
@@ -81,6 +82,8 @@ type generator struct {
 	base     int             // scopes round the statements in work that count for nothing
 	even     bool            // only what is the same for all threads of a block
 	crew     *crew           // of a kernel with blocks of threads
+	rows     *rows           // of a kernel with a block on each point
+	noise    bool            // there are random numbers already
 	binders  map[string]bool // extents that a view was made for
 	generic  *kind           // the type parameter T, or nil
 	count    *dim            // the constant parameter N, or nil

@@ -10,7 +10,7 @@ import (
 // TestKernelsCompile asks that every kernel is right, and that the same seed gives the same text.
 func TestKernelsCompile(t *testing.T) {
 	for seed := range uint64(200) {
-		o := Options{Float64: seed%3 == 0, Blocks: seed%2 == 0}
+		o := Options{Float64: seed%3 == 0, Blocks: seed%5 < 2, Rows: seed%5 == 2}
 		k := New(seed, o)
 		text := File("random", k)
 		f, errs := dsl.Parse("rand.gpu", []byte(text))

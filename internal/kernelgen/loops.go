@@ -8,8 +8,9 @@ import (
 // apart is the state inside a `for … in`, whose iterations have no order: the one view that may be touched, at the
 // loop's own indexes alone.
 type apart struct {
-	view  *view
-	names map[int]string // by dim
+	view    *view
+	names   map[int]string // by dim
+	updates *view          // another one that all iterations update atomically, or nil
 }
 
 // within runs f inside a loop whose exits may be left: 0 none, 1 by continue, 2 by break as well.
@@ -179,7 +180,7 @@ func (g *generator) overRange() {
 	})
 }
 
-func (g *generator) counter() *variable {
+func (g *generator) turns() *variable {
 	k := pick(g, []*kind{intKind, int32Kind, g.integer()})
 	v := &variable{shape: shape{kind: k}, name: g.fresh(loopNames), fixed: true, silent: true, used: true}
 	g.line("%s := %s(0)", v.name, k.name)
@@ -201,7 +202,7 @@ func (g *generator) conditionLoop() {
 func (g *generator) inOuter(outer int) *variable {
 	inner := g.scopes[outer+1:]
 	g.scopes = g.scopes[:outer+1]
-	v := g.counter()
+	v := g.turns()
 	g.declare(v)
 	g.scopes = append(g.scopes, inner...)
 	return v
@@ -229,7 +230,10 @@ func (g *generator) forIn() bool {
 		return false
 	}
 	v := pick(g, of)
-	a := &apart{view: v, names: map[int]string{}}
+	a := &apart{view: v, names: map[int]string{}, updates: g.updatable(v)}
+	if a.updates != nil {
+		a.updates.family = g.familyOf(a.updates.kind)
+	}
 	var names, extents []string
 	var vars []*variable
 	for d, x := range v.dims {

@@ -1,8 +1,6 @@
 package kernelgen
 
 import (
-	"iter"
-
 	"github.com/gpugen/gpugen/dsl"
 	"github.com/gpugen/gpugen/dsl/check"
 	"github.com/gpugen/gpugen/dsl/types"
@@ -18,8 +16,9 @@ type team struct {
 // thread is one of them.
 type thread struct {
 	*team
-	id   int
-	wait func(dsl.Node) // at a barrier
+	id      int
+	wait    func(*meeting)
+	updates bool // what it touches now it touches atomically
 }
 
 // stopped unwinds a thread whose block has ended in a fault.
@@ -28,27 +27,16 @@ type stopped struct{}
 // block runs the threads of a block, each up to its next barrier before any of them leaves it.
 func (w *walker) block(at []int64) {
 	t := &team{number: w.teams}
-	var next []func() (dsl.Node, bool)
+	c := &crewOf{f: &frame{walker: w}}
 	w.threads(nil, func(ids []int64) {
-		seq := func(yield func(dsl.Node) bool) {
-			defer func() {
-				if r := recover(); r != nil && r != (stopped{}) {
-					panic(r)
-				}
-			}()
-			f := w.frame(at, &thread{team: t, id: int(ids[len(ids)-1])})
+		n, stop := pull(func(wait func(*meeting)) {
+			f := w.frame(at, &thread{team: t, id: int(ids[len(ids)-1]), wait: wait})
 			for d, g := range w.kernel.Group {
 				f.vars[g.Var] = number(types.Int, uint64(ids[d]))
 			}
-			f.wait = func(n dsl.Node) {
-				if !yield(n) {
-					panic(stopped{})
-				}
-			}
 			f.stmts(w.kernel.Decl.Body.Stmts)
-		}
-		n, stop := iter.Pull(iter.Seq[dsl.Node](seq))
-		next = append(next, n)
+		})
+		c.next = append(c.next, n)
 		w.stops = append(w.stops, stop)
 	})
 	defer func() {
@@ -57,24 +45,7 @@ func (w *walker) block(at []int64) {
 		}
 		w.stops = nil
 	}()
-	for {
-		var first dsl.Node
-		for i, n := range next {
-			met, waits := n()
-			switch {
-			case i == 0 && waits:
-				first = met
-			case waits && first != met:
-				fail(met, "thread %d of a block waits at this barrier, the first does not", i)
-			case !waits && first != nil:
-				fail(first, "thread %d of a block ends, the first waits at this barrier", i)
-			}
-		}
-		if first == nil {
-			return
-		}
-		t.epoch++
-	}
+	c.run(t)
 }
 
 // threads calls f with the indexes of each thread of a block, and behind them its number.
@@ -90,13 +61,6 @@ func (w *walker) threads(ids []int64, f func(ids []int64)) {
 		number = number*g.N + ids[d]
 	}
 	f(append(ids, number))
-}
-
-func (f *frame) barrier(n dsl.Node) {
-	if f.wait == nil {
-		fail(n, "a barrier outside a block of threads")
-	}
-	f.wait(n)
 }
 
 // pool is the memory of a shared variable.

@@ -87,10 +87,21 @@ func (f *frame) call(x dsl.Expr) []*cell {
 	c := f.facts.Calls[e]
 	switch c.Kind {
 	case check.BuiltinCall:
+		space, _, _ := strings.Cut(c.Builtin, ".")
 		switch {
 		case c.Builtin == "barrier":
-			f.barrier(e)
+			f.meet(&meeting{at: e, name: "barrier"})
 			return nil
+		case c.Builtin == "assert": // dropped, with all that it computes
+			return nil
+		case space == "block" || space == "subgroup":
+			return []*cell{f.collective(e, c.Builtin)}
+		case space == "atomic":
+			return []*cell{f.atomic(e, c.Builtin)}
+		case c.Builtin == "rand.Philox":
+			return []*cell{f.philox(e)}
+		case c.Builtin == "rand.Float32":
+			return []*cell{f.fraction(e)}
 		case e.Comp != nil:
 			return []*cell{f.comprehension(e, c.Builtin)}
 		}
@@ -223,16 +234,18 @@ func (f *frame) floats(name string, k types.Kind, x []*cell) *cell {
 	return nil
 }
 
+// exact is the number that an integer stands for.
+func exact(c *cell) *big.Int {
+	if c.kind.IsSigned() {
+		return big.NewInt(int64(c.bits))
+	}
+	return new(big.Int).SetUint64(c.bits)
+}
+
 // ints are the builtins on integers that are more than one operation, in numbers without a limit.
 func (f *frame) ints(name string, k types.Kind, x []*cell) *cell {
 	if len(name) > 5 && name[:5] == "bits." {
 		return f.to(ir.OpBitcast, k, x[0])
-	}
-	exact := func(c *cell) *big.Int {
-		if c.kind.IsSigned() {
-			return big.NewInt(int64(c.bits))
-		}
-		return new(big.Int).SetUint64(c.bits)
 	}
 	wrap := func(v *big.Int) *cell {
 		low := new(big.Int).And(v, new(big.Int).SetUint64(math.MaxUint64)).Uint64()

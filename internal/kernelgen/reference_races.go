@@ -2,12 +2,18 @@ package kernelgen
 
 import "github.com/gpugen/gpugen/dsl"
 
-// trace is who touched an element: the last write, and the reads that a later write must know of. Blocks run one after
-// the other, and so do the intervals between the barriers of one.
+// trace is who touched an element: the last write, and the reads and the atomic updates that later accesses must know of.
+// Blocks run one after the other, and so do the intervals between the barriers of one.
 type trace struct {
-	wrote, read access
-	readers     bool // more threads than one read it in the interval of read
-	blocks      bool // blocks before the one of read read it
+	wrote         access
+	read, updated crowd
+}
+
+// crowd is who touched an element in a way that others may at the same time.
+type crowd struct {
+	last   access
+	more   bool // more threads than one did in the interval of last
+	blocks bool // blocks before the one of last did
 }
 
 // access is a thread of a block in an interval between barriers; team 0 is none.
@@ -16,6 +22,23 @@ type access struct{ team, epoch, thread int }
 // apart reports that nothing orders the access of another thread before b.
 func (a access) apart(b access) bool {
 	return a.team != 0 && (a.team != b.team || a.epoch == b.epoch && a.thread != b.thread)
+}
+
+// apart reports that nothing orders one of the crowd before b.
+func (c *crowd) apart(b access) bool {
+	return c.last.apart(b) || c.blocks || c.more && c.last.team == b.team && c.last.epoch == b.epoch
+}
+
+// join adds an access.
+func (c *crowd) join(now access) {
+	switch {
+	case c.last.team != 0 && c.last.team != now.team:
+		c.blocks, c.more, c.last = true, false, now
+	case c.last.team == now.team && c.last.epoch == now.epoch:
+		c.more = c.more || c.last.thread != now.thread
+	default:
+		c.more, c.last = false, now
+	}
 }
 
 // touch watches an access to element i of an array of that size, in kernels with blocks of threads.
@@ -32,15 +55,15 @@ func (f *frame) touch(n dsl.Node, array any, size, i int64, write bool) {
 	switch {
 	case t.wrote.apart(now):
 		fail(n, "a race: another thread wrote this element")
-	case write && (t.read.apart(now) || t.blocks || t.readers && t.read.team == now.team && t.read.epoch == now.epoch):
+	case (write || f.updates) && t.read.apart(now):
 		fail(n, "a race: another thread reads this element")
+	case !f.updates && t.updated.apart(now):
+		fail(n, "a race: another thread updates this element")
+	case f.updates:
+		t.updated.join(now)
 	case write:
 		t.wrote = now
-	case t.read.team != 0 && t.read.team != now.team:
-		t.blocks, t.readers, t.read = true, false, now
-	case t.read.team == now.team && t.read.epoch == now.epoch:
-		t.readers = t.readers || t.read.thread != now.thread
 	default:
-		t.readers, t.read = false, now
+		t.read.join(now)
 	}
 }

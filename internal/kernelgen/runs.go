@@ -34,8 +34,12 @@ func (g *generator) runs(k *Kernel, scalars []*variable) (lines []string) {
 // points to reach all of its paths.
 func (g *generator) extents(size int, loops bool) map[string]int64 {
 	out := map[string]int64{}
-	if g.crew != nil {
+	switch {
+	case g.crew != nil:
 		g.crewExtents(out, size)
+		return out
+	case g.rows != nil:
+		g.rowExtents(out, size)
 		return out
 	}
 	for _, s := range symbols {
@@ -158,6 +162,8 @@ func (g *generator) viewArg(v *view, extents map[string]int64) string {
 	}
 	seed := g.r.IntN(1000)
 	switch {
+	case v.counts && v.kind.isFloat():
+		return fmt.Sprintf("fill(%s, %d)", shape, g.r.IntN(3))
 	case v.kind.isBool():
 		return fmt.Sprintf("rand(%d, %s)", seed, shape)
 	case total > 0 && total <= 12 && g.one(2): // values at the edges

@@ -76,10 +76,21 @@ func (e *edits) file(f *dsl.File) {
 			if n.Else != nil {
 				e.add(func() { n.Else = nil })
 			}
+		case *dsl.ForDomain:
+			e.dims(&n.Vars, &n.Extents)
+			if n.By != nil {
+				e.add(func() { n.By = nil })
+			}
+		case *dsl.FuncDecl:
+			e.arguments(f, n)
+		case *dsl.TypeSpec:
+			e.fields(f, n)
+		case *dsl.ConstSpec:
+			e.each(n.Values)
 		case *dsl.KernelDecl:
 			e.params(n)
-			if len(n.Attrs) > 0 {
-				e.add(func() { n.Attrs = nil })
+			for i := range n.Attrs {
+				e.add(func() { n.Attrs = slices.Delete(n.Attrs, i, i+1) })
 			}
 		}
 		return true
@@ -236,6 +247,8 @@ func (e *edits) exprs(n dsl.Node) {
 		e.each(n.Values)
 	case *dsl.IncDecStmt:
 		e.indexes(n.X)
+	case *dsl.ExprStmt:
+		e.call(n.X)
 	}
 }
 
@@ -256,8 +269,12 @@ func (e *edits) each(list []dsl.Expr) {
 }
 
 func (e *edits) indexes(x dsl.Expr) {
-	if x, ok := x.(*dsl.IndexExpr); ok {
+	switch x := x.(type) {
+	case *dsl.IndexExpr:
 		e.each(x.Args)
+		e.indexes(x.X)
+	case *dsl.SelectorExpr:
+		e.indexes(x.X)
 	}
 }
 
@@ -292,6 +309,9 @@ func (e *edits) expr(at *dsl.Expr) {
 		parts(&x.X, &x.Y)
 	case *dsl.IndexExpr:
 		e.each(x.Args)
+		e.expr(&x.X)
+	case *dsl.SelectorExpr:
+		parts(&x.X)
 	case *dsl.CallExpr:
 		var list []*dsl.Expr
 		for i := range x.Args {

@@ -33,6 +33,21 @@ func (e *edits) dims(names *[]*dsl.Ident, extents *[]dsl.Extent) {
 	}
 }
 
+// call makes the arguments of a call smaller that is a statement: of an atomic operation the indexes of the place.
+func (e *edits) call(x dsl.Expr) {
+	c, ok := dsl.Unparen(x).(*dsl.CallExpr)
+	if !ok {
+		return
+	}
+	for i := range c.Args {
+		if u, ok := c.Args[i].(*dsl.UnaryExpr); ok && u.Op == "&" {
+			e.indexes(u.X)
+			continue
+		}
+		e.expr(&c.Args[i])
+	}
+}
+
 // comprehension puts the element in the place of the whole, and makes extents and element smaller.
 func (e *edits) comprehension(at *dsl.Expr, c *dsl.Comprehension) {
 	e.add(func() { *at = c.Elem })

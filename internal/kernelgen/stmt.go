@@ -34,6 +34,9 @@ func (g *generator) statement() {
 		g.exit()
 		return
 	}
+	if g.rows != nil && g.apart == nil && g.loops < 2 && g.one(5) && g.spread() {
+		return
+	}
 	switch g.r.IntN(19) {
 	case 16, 17:
 		g.switchStmt()
@@ -81,7 +84,17 @@ func (g *generator) statement() {
 
 // simple is a statement without a block.
 func (g *generator) simple() {
-	switch g.r.IntN(18) {
+	switch g.r.IntN(21) {
+	case 18, 19:
+		if !g.atomically() {
+			g.assign()
+		}
+	case 20:
+		if g.one(5) {
+			g.assertion()
+			return
+		}
+		g.assign()
 	case 0, 1, 2:
 		g.define(g.r.IntN(6))
 	case 3:

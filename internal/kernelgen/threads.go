@@ -14,6 +14,7 @@ type crew struct {
 	nest    int      // uniform loops and branches round this place
 	loops   []*label // of them, the loops
 	last    bool     // no barrier follows
+	whole   bool     // the threads are whole subgroups
 }
 
 // coord is a place among the threads of a block.
@@ -28,6 +29,7 @@ type coord struct {
 type flag struct {
 	v       *variable
 	written bool
+	family  family // of atomic operations on it now, or nil
 }
 
 // mode is who may touch a view that somebody writes, between two barriers.
@@ -37,6 +39,7 @@ const (
 	private mode = iota // each thread the elements that belong to it
 	common              // all threads of the block may read its elements
 	closed              // nobody: it holds garbage
+	updated             // all threads of the block may update its elements atomically
 )
 
 var threadNames = [][]string{{"t", "tx", "lane", "id0"}, {"ty", "u0", "warp"}, {"tz", "v0", "thread0"}}
@@ -45,13 +48,17 @@ var threadNames = [][]string{{"t", "tx", "lane", "id0"}, {"ty", "u0", "warp"}, {
 func (g *generator) makeThreads() {
 	c := g.crew
 	rank := pick(g, []int{1, 1, 1, 2, 2, 3})
-	sizes := [][]int64{{1, 2, 4, 4, 8, 8, 16, 16, 32, 3, 5, 12, 33, 64, 96, 128}, {1, 2, 3, 4, 4, 8}, {1, 2, 3, 4}}[rank-1]
+	sizes := [][]int64{{1, 2, 4, 4, 8, 8, 16, 16, 32, 3, 5, 7, 12, 33, 64, 96, 100, 128}, {1, 2, 3, 4, 4, 8}, {1, 2, 3, 4}}[rank-1]
+	counted := pick(g, map[int][][]int64{1: {{32}, {64}, {64}, {96}, {128}}, 2: {{8, 8}, {2, 16}, {32, 2}, {3, 32}, {4, 16}}, 3: {{2, 4, 4}, {4, 4, 4}, {3, 2, 32}}}[rank])
 	var names, counts []string
 	total := int64(1)
 	for d := range rank {
 		x := &coord{text: g.reserve(threadNames[d]), n: pick(g, sizes)}
+		if c.whole {
+			x.n = counted[d]
+		}
 		x.size = fmt.Sprint(x.n)
-		if g.count != nil && g.one(2) {
+		if g.count != nil && !c.whole && g.one(2) {
 			x.n, x.size, x.open = g.count.n, g.count.text, true
 		}
 		total *= x.n

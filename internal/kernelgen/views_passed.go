@@ -10,9 +10,9 @@ import (
 func (g *generator) aside(f func()) {
 	old := *g
 	g.scopes, g.views, g.points, g.requires, g.results, g.taken = nil, nil, nil, nil, nil, map[string]bool{}
-	g.generic, g.count, g.crew, g.apart, g.anchor = nil, nil, nil, nil, ""
+	g.generic, g.count, g.crew, g.rows, g.apart, g.anchor = nil, nil, nil, nil, nil, ""
 	f()
-	old.viewFuncs, old.vectors = g.viewFuncs, g.vectors
+	old.viewFuncs, old.vectors, old.noise = g.viewFuncs, g.vectors, g.noise
 	*g = old
 }
 
@@ -182,7 +182,7 @@ func (g *generator) arguments(f *function, p *view, k *kind) (list []argument) {
 			if !v.mut || v.mode != private || v.strided || g.apart != nil && g.apart.view != v {
 				continue
 			}
-		case v.mut && (!v.shared || v.mode != common || g.even || g.apart != nil), f.walks && !v.near(): // other blocks write theirs
+		case v.counts, v.mut && (!v.shared || v.mode != common || g.even || g.apart != nil), f.walks && !v.near(): // other blocks write theirs
 			continue
 		}
 		list = append(list, a)

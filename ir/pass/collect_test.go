@@ -176,3 +176,36 @@ func TestReductionsAddUp(t *testing.T) {
 		}
 	}
 }
+
+// TestScanStoresOnce: no step of a reduction or a scan stores under a condition that stands in another: PoCL 3.1 loses the
+// stores in front of such a one, as docs/RATIONALE.md tells.
+func TestScanStoresOnce(t *testing.T) {
+	for _, group := range [][]int64{{2}, {8}, {32}, {33}, {64}, {8, 9}, {100}, {256}, {1024}} {
+		for _, r := range []ir.Reduction{ir.ReduceSum, ir.ReduceProd, ir.ReduceMin, ir.ReduceMax, ir.ReduceAny, ir.ReduceAll, ir.ScanSum} {
+			for _, p := range []Pass{collect, collectShared} {
+				kind := types.Int32
+				if r == ir.ReduceAny || r == ir.ReduceAll {
+					kind = types.Bool
+				}
+				k := reductionKernel(kind, group, r)
+				p.Run(k)
+				var under func(b *ir.Block, conditions int)
+				under = func(b *ir.Block, conditions int) {
+					for _, in := range b.Instrs {
+						if in.Op == ir.OpElemSet && conditions > 1 {
+							t.Errorf("%s of %v, %s: a store under %d conditions\n%s", r, group, p.Name, conditions, ir.PrintKernel(k))
+						}
+						for _, inner := range in.Blocks {
+							if in.Op == ir.OpIf {
+								under(inner, conditions+1)
+							} else {
+								under(inner, conditions)
+							}
+						}
+					}
+				}
+				under(k.Body, 0)
+			}
+		}
+	}
+}

@@ -196,6 +196,27 @@ func TestOpenCLFoldedRows(t *testing.T) {
 	}
 }
 
+// TestOpenCLBlockOfOneRow launches a kernel whose text demands the threads of its block in one row, as those of subgroups do.
+func TestOpenCLBlockOfOneRow(t *testing.T) {
+	_, s := opencl(t)
+	row := gpu.Kernel{Name: "Row", Entry: "Row", Code: &clCode, Block: [3]uint32{16, 4, 1}, Group: true, Per: 1, Dims: 2, Targets: gpu.TargetOpenCL}
+	x := upload(t, s, make([]int32, 6*64+1)...)
+	l := row.Begin(s)
+	l.Write("x", x.View())
+	l.Extent(x.Len())
+	ok(t, l.Points(gpu.Span{Hi: 2}, gpu.Span{Hi: 3}))
+	for i, v := range download(t, s, x) {
+		want := int32(64000 + i%64)
+		if i == 6*64 {
+			want = 0
+		}
+		if v != want {
+			t.Fatalf("element %d is %d, want %d", i, v, want)
+		}
+	}
+	ok(t, x.Free())
+}
+
 func TestOpenCLOrderAcrossStreams(t *testing.T) {
 	d, s := opencl(t)
 	var streams []*gpu.Stream

@@ -213,9 +213,6 @@ func (t *Table) Saturating(stem string, floats []types.Kind) {
 	}
 }
 
-// Convert gives the conversion between two kinds a function.
-func (t *Table) Convert(from, to types.Kind, f string) { t.conv[[2]types.Kind{from, to}] = f }
-
 // Halving gives the conversions of 16-bit floats their helpers: stem_f16_f32 and stem_f32_f16. What has more than 24
 // bits comes to stem_f32_f16 as a float32 that another helper rounded to odd, so that the one rounding sees what was lost;
 // odd_i64 and odd_u64 do that, and odd_f64 where the target has float64.

@@ -25,7 +25,8 @@ const Remedy = "run make setup, which installs PoCL (Debian, Ubuntu: apt-get ins
 // Device is an OpenCL device with a context and an in-order queue. One call at a time is in it.
 type Device struct {
 	Name  string
-	Exact bool // divides floats and takes their roots correctly rounded
+	On    string // the version that the driver tells, with its own name
+	Exact bool   // divides floats and takes their roots correctly rounded
 
 	extensions map[string]bool
 
@@ -38,9 +39,11 @@ type Device struct {
 const (
 	deviceTypeAll           = 0xffffffff
 	deviceName              = 0x102b
+	deviceVersion           = 0x102f
 	deviceSingleFPConfig    = 0x101b
 	deviceExtensions        = 0x1030
 	programBuildLog         = 0x1183
+	kernelCompileGroupSize  = 0x11b1
 	fpCorrectlyRoundedDiv   = 1 << 7
 	memReadWriteCopyHostPtr = 1<<0 | 1<<5
 )
@@ -71,6 +74,10 @@ var Open = sync.OnceValues(func() (*Device, error) {
 		return nil, err
 	}
 	d.Name = string(name[:bytes.IndexByte(name, 0)])
+	if err := d.call("clGetDeviceInfo", d.device, deviceVersion, len(name)-1, unsafe.Pointer(&name[0]), 0); err != nil {
+		return nil, err
+	}
+	d.On = strings.TrimSpace(string(name[:bytes.IndexByte(name, 0)]))
 	if err := d.call("clGetDeviceInfo", d.device, deviceSingleFPConfig, 8, unsafe.Pointer(config), 0); err != nil {
 		return nil, err
 	}
@@ -211,7 +218,8 @@ type Arg struct {
 // guard is the number of elements before a view, and after it.
 const guard = 5
 
-// Run launches a kernel of grid blocks of block threads, waits, and writes what it left into the views' Data.
+// Run launches a kernel of grid blocks of block threads, waits, and writes what it left into the views' Data. The text may
+// demand its threads in another shape: as many in a row.
 func (p *Program) Run(entry string, grid, block [3]int, args []Arg) (err error) {
 	d := p.d
 	d.mu.Lock()
@@ -266,8 +274,18 @@ func (p *Program) Run(entry string, grid, block [3]int, args []Arg) (err error) 
 		return err
 	}
 	global, local := new([3]uintptr), new([3]uintptr)
+	if err := d.call("clGetKernelWorkGroupInfo", k, d.device, kernelCompileGroupSize, int(unsafe.Sizeof(*local)), unsafe.Pointer(local), 0); err != nil {
+		return fmt.Errorf("%s: %w", entry, err)
+	}
+	wanted, row := [3]uintptr{uintptr(block[0]), uintptr(block[1]), uintptr(block[2])}, [3]uintptr{uintptr(block[0] * block[1] * block[2]), 1, 1}
+	if *local == [3]uintptr{} {
+		*local = wanted
+	}
+	if *local != wanted && *local != row {
+		return fmt.Errorf("%s: blocks of %v threads, the text demands %v", entry, block, *local)
+	}
 	for i := range 3 {
-		global[i], local[i] = uintptr(grid[i]*block[i]), uintptr(block[i])
+		global[i] = uintptr(grid[i]) * local[i]
 	}
 	if err := d.call("clEnqueueNDRangeKernel", d.queue, k, 3, 0, unsafe.Pointer(global), unsafe.Pointer(local), 0, 0, 0); err != nil {
 		return fmt.Errorf("%s: %w", entry, err)

@@ -251,6 +251,70 @@ static inline float gg_sqrt_f32(float x) {
 // Within a few ULP on every device.
 static inline float gg_fast_div_f32(float x, float y) { return x / y; }
 
+// Toward zero, saturating; NaN is 0, which the standard leaves to the driver.
+static inline char gg_conv_f32_i8(float x) { return x != x ? (char)0 : convert_char_sat_rtz(x); }
+
+// Toward zero, saturating; NaN is 0, which the standard leaves to the driver.
+static inline short gg_conv_f32_i16(float x) { return x != x ? (short)0 : convert_short_sat_rtz(x); }
+
+// Toward zero, saturating; NaN is 0, which the standard leaves to the driver.
+static inline int gg_conv_f32_i32(float x) { return x != x ? 0 : convert_int_sat_rtz(x); }
+
+// Toward zero, saturating; NaN is 0, which the standard leaves to the driver.
+static inline long gg_conv_f32_i64(float x) { return x != x ? 0l : convert_long_sat_rtz(x); }
+
+// Toward zero, saturating; NaN is 0, which the standard leaves to the driver.
+static inline uchar gg_conv_f32_u8(float x) { return x != x ? (uchar)0 : convert_uchar_sat_rtz(x); }
+
+// Toward zero, saturating; NaN is 0, which the standard leaves to the driver.
+static inline ushort gg_conv_f32_u16(float x) { return x != x ? (ushort)0 : convert_ushort_sat_rtz(x); }
+
+// Toward zero, saturating; NaN is 0, which the standard leaves to the driver.
+static inline uint gg_conv_f32_u32(float x) { return x != x ? 0u : convert_uint_sat_rtz(x); }
+
+// Toward zero, saturating; NaN is 0, which the standard leaves to the driver.
+static inline ulong gg_conv_f32_u64(float x) { return x != x ? 0ul : convert_ulong_sat_rtz(x); }
+
+#ifdef cl_khr_fp64
+// Toward zero, saturating; NaN is 0, which the standard leaves to the driver.
+static inline char gg_conv_f64_i8(double x) { return x != x ? (char)0 : convert_char_sat_rtz(x); }
+#endif
+
+#ifdef cl_khr_fp64
+// Toward zero, saturating; NaN is 0, which the standard leaves to the driver.
+static inline short gg_conv_f64_i16(double x) { return x != x ? (short)0 : convert_short_sat_rtz(x); }
+#endif
+
+#ifdef cl_khr_fp64
+// Toward zero, saturating; NaN is 0, which the standard leaves to the driver.
+static inline int gg_conv_f64_i32(double x) { return x != x ? 0 : convert_int_sat_rtz(x); }
+#endif
+
+#ifdef cl_khr_fp64
+// Toward zero, saturating; NaN is 0, which the standard leaves to the driver.
+static inline long gg_conv_f64_i64(double x) { return x != x ? 0l : convert_long_sat_rtz(x); }
+#endif
+
+#ifdef cl_khr_fp64
+// Toward zero, saturating; NaN is 0, which the standard leaves to the driver.
+static inline uchar gg_conv_f64_u8(double x) { return x != x ? (uchar)0 : convert_uchar_sat_rtz(x); }
+#endif
+
+#ifdef cl_khr_fp64
+// Toward zero, saturating; NaN is 0, which the standard leaves to the driver.
+static inline ushort gg_conv_f64_u16(double x) { return x != x ? (ushort)0 : convert_ushort_sat_rtz(x); }
+#endif
+
+#ifdef cl_khr_fp64
+// Toward zero, saturating; NaN is 0, which the standard leaves to the driver.
+static inline uint gg_conv_f64_u32(double x) { return x != x ? 0u : convert_uint_sat_rtz(x); }
+#endif
+
+#ifdef cl_khr_fp64
+// Toward zero, saturating; NaN is 0, which the standard leaves to the driver.
+static inline ulong gg_conv_f64_u64(double x) { return x != x ? 0ul : convert_ulong_sat_rtz(x); }
+#endif
+
 // Exact. A float16 is held as its bits, so that no device needs cl_khr_fp16.
 static inline float gg_conv_f16_f32(ushort x) { return vload_half(0, (__private const half*)&x); }
 

@@ -59,3 +59,10 @@ void Touch(__global const float* none, ulong none_at, __global int* x, ulong x_a
 		x[i] = n > 0 ? (int)none[0] : 7;
 	}
 }
+
+// A block of 4 x 16 threads as one row.
+__kernel __attribute__((reqd_work_group_size(64, 1, 1)))
+void Row(__global int* x, ulong x_at, long n) {
+	x += x_at;
+	x[(get_group_id(1) * get_num_groups(0) + get_group_id(0)) * 64 + get_local_id(0)] = (int)(get_local_size(0) * 1000 + get_local_id(0));
+}

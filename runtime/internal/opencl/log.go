@@ -7,9 +7,11 @@ import (
 	"strings"
 )
 
-// Compilers name places in many ways: PoCL `error: /tmp/x.cl:4:9: …`, clang `<stdin>:4:9: error: …`, older ones
-// `x.cl(4): error …`.
-var logPlaces = []*regexp.Regexp{regexp.MustCompile(`(?:^|:)(\d+):\d+:`), regexp.MustCompile(`\((\d+)(?:,\d+)?\)`)}
+// Compilers name places in many ways: clang `<stdin>:4:9: error: …`, Intel's for CPUs `8:4:9: error: …`, where 8 is the
+// name of the text, PoCL `error: /tmp/x.cl:4:9: …`, older ones `x.cl(4): error …`.
+var logPlaces = []*regexp.Regexp{
+	regexp.MustCompile(`(?:^|:)(\d+):\d+: (?:fatal )?error\b`), regexp.MustCompile(`(?:^|:)(\d+):\d+:`), regexp.MustCompile(`\((\d+)(?:,\d+)?\)`),
+}
 
 // textPlace ends a statement of the generated text.
 var textPlace = regexp.MustCompile(`// ([^\s/]+\.gpu:\d+)$`)

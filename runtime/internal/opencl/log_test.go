@@ -10,6 +10,8 @@ func TestMapped(t *testing.T) {
 	for log, want := range map[string]string{
 		"error: /tmp/8:1/tempfile_O8.cl:4:9: no y\nDevice failed": "a.gpu:5: error: /tmp/8:1/tempfile_O8.cl:4:9: no y\nDevice failed",
 		"<stdin>:5:9: error: no y":                                "a.gpu:5: <stdin>:5:9: error: no y",
+		"3:4:9: error: no y":                                      "a.gpu:5: 3:4:9: error: no y",
+		"3:4:9: fatal error: no y":                                "a.gpu:5: 3:4:9: fatal error: no y",
 		"3:9: error: no y":                                        "a.gpu:4: 3:9: error: no y",
 		"kernel.cl(4): error: no y":                               "a.gpu:5: kernel.cl(4): error: no y",
 		"<stdin>:4:9: warning: no y":                              "<stdin>:4:9: warning: no y",

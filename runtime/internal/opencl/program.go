@@ -14,8 +14,9 @@ import (
 
 // What the calls need of cl.h.
 const (
-	programBuildLog     = 0x1183
-	kernelWorkGroupSize = 0x11b0
+	programBuildLog            = 0x1183
+	kernelWorkGroupSize        = 0x11b0
+	kernelCompileWorkGroupSize = 0x11b1
 )
 
 // options are those that codegen/opencl states.
@@ -36,6 +37,7 @@ type function struct {
 	mu         sync.Mutex
 	handle     uintptr
 	maxThreads int
+	block      [3]uintptr // as many threads, in the shape that the source demands; zeros: it demands none
 }
 
 func (f *function) MaxThreads() int { return f.maxThreads }
@@ -126,9 +128,14 @@ func (d *device) function(p *program, entry string) (*function, error) {
 		return nil, err
 	}
 	f := &function{handle: h}
-	p.functions[entry] = f
 	var n uintptr
-	err = d.call("clGetKernelWorkGroupInfo", d.clGetKernelWorkGroupInfo, h, d.handle, kernelWorkGroupSize, unsafe.Sizeof(n), uintptr(unsafe.Pointer(&n)), 0)
+	if err := d.call("clGetKernelWorkGroupInfo", d.clGetKernelWorkGroupInfo, h, d.handle, kernelWorkGroupSize, unsafe.Sizeof(n), uintptr(unsafe.Pointer(&n)), 0); err != nil {
+		return nil, err
+	}
 	f.maxThreads = int(n)
-	return f, err
+	if err := d.call("clGetKernelWorkGroupInfo", d.clGetKernelWorkGroupInfo, h, d.handle, kernelCompileWorkGroupSize, unsafe.Sizeof(f.block), uintptr(unsafe.Pointer(&f.block)), 0); err != nil {
+		return nil, err
+	}
+	p.functions[entry] = f
+	return f, nil
 }

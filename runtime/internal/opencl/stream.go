@@ -67,7 +67,11 @@ func (s *stream) launch(f *function, g *driver.Grid, a *driver.Args) error {
 		}
 	}
 	for i := range 3 {
-		a.Sizes[0][i], a.Sizes[1][i] = uintptr(g.Blocks[i])*uintptr(g.Threads[i]), uintptr(g.Threads[i])
+		threads := f.block[i]
+		if f.block[0] == 0 {
+			threads = uintptr(g.Threads[i])
+		}
+		a.Sizes[0][i], a.Sizes[1][i] = uintptr(g.Blocks[i])*threads, threads
 	}
 	*c = [12]uintptr{s.handle, f.handle, 3, 0, uintptr(unsafe.Pointer(&a.Sizes[0])), uintptr(unsafe.Pointer(&a.Sizes[1]))}
 	if r, _, _ := purego.SyscallN(d.clEnqueueNDRangeKernel, c[:9]...); int32(r) != 0 {

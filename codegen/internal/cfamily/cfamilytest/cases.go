@@ -92,6 +92,11 @@ func Cases(t types.Target) []Case {
 	return out
 }
 
+// Tables are the cases of the table functions on float32, which package accuracy has operands for.
+func Tables(t types.Target) []Case {
+	return slices.DeleteFunc(Cases(t), func(c Case) bool { return !ir.Ops[c.Op].Table || c.To != types.Float32 })
+}
+
 // String names the case: "shl int8 uint64".
 func (c Case) String() string {
 	s := c.Op.String()

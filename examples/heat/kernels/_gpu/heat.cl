@@ -93,6 +93,9 @@ static inline float gg_sqrt_f32(float x) {
 }
 #endif
 
+// Toward zero, saturating; NaN is 0, which the standard leaves to the driver.
+static inline int gg_conv_f32_i32(float x) { return x != x ? 0 : convert_int_sat_rtz(x); }
+
 // Step moves heat for a short time: dst is src after dt. The border is kept cold. k is each cell's conductivity, above 0;
 // dt * k must stay under a quarter.
 //
@@ -359,15 +362,15 @@ void Shade(__global const float* restrict k, ulong k_at, __global const float* r
 	int t1 = (int)w;
 	for (int y = (int)get_group_id(1) * 8 + (int)get_local_id(1); y < (int)h; y += (int)get_num_groups(1) * 8) {
 		if (x + 96 < t1) {
-			int c = convert_int_sat_rtz(fma(gg_sqrt_f32(gg_min_f32(gg_max_f32(t[y * (int)w + x], 0.0f), 1.0f)), (float)last, 0.5f)); // heat.gpu:32
+			int c = gg_conv_f32_i32(fma(gg_sqrt_f32(gg_min_f32(gg_max_f32(t[y * (int)w + x], 0.0f), 1.0f)), (float)last, 0.5f)); // heat.gpu:32
 			int x_2 = x + 32; // heat.gpu:31
-			int c_2 = convert_int_sat_rtz(fma(gg_sqrt_f32(gg_min_f32(gg_max_f32(t[y * (int)w + x_2], 0.0f), 1.0f)), (float)last, 0.5f)); // heat.gpu:32
+			int c_2 = gg_conv_f32_i32(fma(gg_sqrt_f32(gg_min_f32(gg_max_f32(t[y * (int)w + x_2], 0.0f), 1.0f)), (float)last, 0.5f)); // heat.gpu:32
 			float t2 = k[y * (int)w + x_2]; // heat.gpu:33
 			int x_3 = x + 64; // heat.gpu:31
-			int c_3 = convert_int_sat_rtz(fma(gg_sqrt_f32(gg_min_f32(gg_max_f32(t[y * (int)w + x_3], 0.0f), 1.0f)), (float)last, 0.5f)); // heat.gpu:32
+			int c_3 = gg_conv_f32_i32(fma(gg_sqrt_f32(gg_min_f32(gg_max_f32(t[y * (int)w + x_3], 0.0f), 1.0f)), (float)last, 0.5f)); // heat.gpu:32
 			float t3 = k[y * (int)w + x_3]; // heat.gpu:33
 			int x_4 = x + 96; // heat.gpu:31
-			int c_4 = convert_int_sat_rtz(fma(gg_sqrt_f32(gg_min_f32(gg_max_f32(t[y * (int)w + x_4], 0.0f), 1.0f)), (float)last, 0.5f)); // heat.gpu:32
+			int c_4 = gg_conv_f32_i32(fma(gg_sqrt_f32(gg_min_f32(gg_max_f32(t[y * (int)w + x_4], 0.0f), 1.0f)), (float)last, 0.5f)); // heat.gpu:32
 			float t4 = k[y * (int)w + x_4]; // heat.gpu:33
 			out[y * (int)w + x] = (uchar)(k[y * (int)w + x] < 0.01f ? as_int(as_uint(last) + 1u) : c);
 			out[y * (int)w + x_2] = (uchar)(t2 < 0.01f ? as_int(as_uint(last) + 1u) : c_2);
@@ -375,7 +378,7 @@ void Shade(__global const float* restrict k, ulong k_at, __global const float* r
 			out[y * (int)w + x_4] = (uchar)(t4 < 0.01f ? as_int(as_uint(last) + 1u) : c_4);
 		} else {
 			for (int x_2 = x; x_2 < t1; x_2 += 32) { // heat.gpu:31
-				int c = convert_int_sat_rtz(fma(gg_sqrt_f32(gg_min_f32(gg_max_f32(t[y * (int)w + x_2], 0.0f), 1.0f)), (float)last, 0.5f)); // heat.gpu:32
+				int c = gg_conv_f32_i32(fma(gg_sqrt_f32(gg_min_f32(gg_max_f32(t[y * (int)w + x_2], 0.0f), 1.0f)), (float)last, 0.5f)); // heat.gpu:32
 				out[y * (int)w + x_2] = (uchar)(k[y * (int)w + x_2] < 0.01f ? as_int(as_uint(last) + 1u) : c); // heat.gpu:33
 			}
 		}
@@ -393,15 +396,15 @@ void Shade_wide(__global const float* restrict k, ulong k_at, __global const flo
 	long x = (long)get_group_id(0) * 128 + (long)get_local_id(0);
 	for (long y = (long)get_group_id(1) * 8 + (long)get_local_id(1); y < h; y += (long)get_num_groups(1) * 8) {
 		if (x + 96 < w) {
-			int c = convert_int_sat_rtz(fma(gg_sqrt_f32(gg_min_f32(gg_max_f32(t[y * w + x], 0.0f), 1.0f)), (float)last, 0.5f)); // heat.gpu:32
+			int c = gg_conv_f32_i32(fma(gg_sqrt_f32(gg_min_f32(gg_max_f32(t[y * w + x], 0.0f), 1.0f)), (float)last, 0.5f)); // heat.gpu:32
 			long x_2 = x + 32; // heat.gpu:31
-			int c_2 = convert_int_sat_rtz(fma(gg_sqrt_f32(gg_min_f32(gg_max_f32(t[y * w + x_2], 0.0f), 1.0f)), (float)last, 0.5f)); // heat.gpu:32
+			int c_2 = gg_conv_f32_i32(fma(gg_sqrt_f32(gg_min_f32(gg_max_f32(t[y * w + x_2], 0.0f), 1.0f)), (float)last, 0.5f)); // heat.gpu:32
 			float t1 = k[y * w + x_2]; // heat.gpu:33
 			long x_3 = x + 64; // heat.gpu:31
-			int c_3 = convert_int_sat_rtz(fma(gg_sqrt_f32(gg_min_f32(gg_max_f32(t[y * w + x_3], 0.0f), 1.0f)), (float)last, 0.5f)); // heat.gpu:32
+			int c_3 = gg_conv_f32_i32(fma(gg_sqrt_f32(gg_min_f32(gg_max_f32(t[y * w + x_3], 0.0f), 1.0f)), (float)last, 0.5f)); // heat.gpu:32
 			float t2 = k[y * w + x_3]; // heat.gpu:33
 			long x_4 = x + 96; // heat.gpu:31
-			int c_4 = convert_int_sat_rtz(fma(gg_sqrt_f32(gg_min_f32(gg_max_f32(t[y * w + x_4], 0.0f), 1.0f)), (float)last, 0.5f)); // heat.gpu:32
+			int c_4 = gg_conv_f32_i32(fma(gg_sqrt_f32(gg_min_f32(gg_max_f32(t[y * w + x_4], 0.0f), 1.0f)), (float)last, 0.5f)); // heat.gpu:32
 			float t3 = k[y * w + x_4]; // heat.gpu:33
 			out[y * w + x] = (uchar)(k[y * w + x] < 0.01f ? as_int(as_uint(last) + 1u) : c);
 			out[y * w + x_2] = (uchar)(t1 < 0.01f ? as_int(as_uint(last) + 1u) : c_2);
@@ -409,7 +412,7 @@ void Shade_wide(__global const float* restrict k, ulong k_at, __global const flo
 			out[y * w + x_4] = (uchar)(t3 < 0.01f ? as_int(as_uint(last) + 1u) : c_4);
 		} else {
 			for (long x_2 = x; x_2 < w; x_2 += 32) { // heat.gpu:31
-				int c = convert_int_sat_rtz(fma(gg_sqrt_f32(gg_min_f32(gg_max_f32(t[y * w + x_2], 0.0f), 1.0f)), (float)last, 0.5f)); // heat.gpu:32
+				int c = gg_conv_f32_i32(fma(gg_sqrt_f32(gg_min_f32(gg_max_f32(t[y * w + x_2], 0.0f), 1.0f)), (float)last, 0.5f)); // heat.gpu:32
 				out[y * w + x_2] = (uchar)(k[y * w + x_2] < 0.01f ? as_int(as_uint(last) + 1u) : c); // heat.gpu:33
 			}
 		}

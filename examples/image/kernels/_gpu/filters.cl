@@ -101,6 +101,9 @@ static inline float gg_sqrt_f32(float x) {
 }
 #endif
 
+// Toward zero, saturating; NaN is 0, which the standard leaves to the driver.
+static inline uchar gg_conv_f32_u8(float x) { return x != x ? (uchar)0 : convert_uchar_sat_rtz(x); }
+
 // BlurRows convolves every row with a symmetric kernel: weights[0] is the centre. Pixels beyond the border repeat it.
 //
 // BlurRows: every view and extent under 2^31.
@@ -415,9 +418,9 @@ void Pack(__global const float* restrict src, ulong src_at, long top, long left,
 				float v = src[(c * (int)h + y) * (int)w + x]; // filters.gpu:79
 				v = gg_min_f32(gg_max_f32(v, 0.0f), 1.0f); // filters.gpu:69
 				if (v <= 0.0031308f) { // filters.gpu:70
-					encode = convert_uchar_sat_rtz(fma(v * 12.92f, 255.0f, 0.5f)); // filters.gpu:71
+					encode = gg_conv_f32_u8(fma(v * 12.92f, 255.0f, 0.5f)); // filters.gpu:71
 				} else {
-					encode = convert_uchar_sat_rtz(fma(fma(1.055f, pow(v, 0.41666666f), -0.055f), 255.0f, 0.5f)); // filters.gpu:73
+					encode = gg_conv_f32_u8(fma(fma(1.055f, pow(v, 0.41666666f), -0.055f), 255.0f, 0.5f)); // filters.gpu:73
 				}
 				dst[((int)(top + t2) * (int)W + (int)(left + t3)) * 4 + c] = encode; // filters.gpu:79
 			}
@@ -441,9 +444,9 @@ void Pack_wide(__global const float* restrict src, ulong src_at, long top, long 
 				float v = src[(c * h + y) * w + x]; // filters.gpu:79
 				v = gg_min_f32(gg_max_f32(v, 0.0f), 1.0f); // filters.gpu:69
 				if (v <= 0.0031308f) { // filters.gpu:70
-					encode = convert_uchar_sat_rtz(fma(v * 12.92f, 255.0f, 0.5f)); // filters.gpu:71
+					encode = gg_conv_f32_u8(fma(v * 12.92f, 255.0f, 0.5f)); // filters.gpu:71
 				} else {
-					encode = convert_uchar_sat_rtz(fma(fma(1.055f, pow(v, 0.41666666f), -0.055f), 255.0f, 0.5f)); // filters.gpu:73
+					encode = gg_conv_f32_u8(fma(fma(1.055f, pow(v, 0.41666666f), -0.055f), 255.0f, 0.5f)); // filters.gpu:73
 				}
 				dst[(as_long(as_ulong(top) + as_ulong(y)) * W + as_long(as_ulong(left) + as_ulong(x))) * 4l + c] = encode; // filters.gpu:79
 			}

@@ -93,6 +93,9 @@ static inline float gg_sqrt_f32(float x) {
 }
 #endif
 
+// Toward zero, saturating; NaN is 0, which the standard leaves to the driver.
+static inline uchar gg_conv_f32_u8(float x) { return x != x ? (uchar)0 : convert_uchar_sat_rtz(x); }
+
 // Mandelbrot draws the set around a centre, step apart from pixel to pixel, as 8-bit RGBA. Each pixel is the mean of
 // samples × samples points. float64 looks deeper, where a device has it.
 // The iteration is chaotic: without @exact a device would round x*x - y*y once, and draw other details than the CPU.
@@ -150,9 +153,9 @@ void Mandelbrot_float32(float centreX, float centreY, float step, int limit, int
 				}
 			}
 			float n = (float)as_int(as_uint(samples) * as_uint(samples)); // mandelbrot.gpu:55
-			out[(py * (int)w + px) * 4] = convert_uchar_sat_rtz(gg_min_f32(gg_max_f32(gg_div_f32(r, n), 0.0f), 1.0f) * 255.0f + 0.5f); // mandelbrot.gpu:56
-			out[(py * (int)w + px) * 4 + 1] = convert_uchar_sat_rtz(gg_min_f32(gg_max_f32(gg_div_f32(g, n), 0.0f), 1.0f) * 255.0f + 0.5f); // mandelbrot.gpu:57
-			out[(py * (int)w + px) * 4 + 2] = convert_uchar_sat_rtz(gg_min_f32(gg_max_f32(gg_div_f32(b, n), 0.0f), 1.0f) * 255.0f + 0.5f); // mandelbrot.gpu:58
+			out[(py * (int)w + px) * 4] = gg_conv_f32_u8(gg_min_f32(gg_max_f32(gg_div_f32(r, n), 0.0f), 1.0f) * 255.0f + 0.5f); // mandelbrot.gpu:56
+			out[(py * (int)w + px) * 4 + 1] = gg_conv_f32_u8(gg_min_f32(gg_max_f32(gg_div_f32(g, n), 0.0f), 1.0f) * 255.0f + 0.5f); // mandelbrot.gpu:57
+			out[(py * (int)w + px) * 4 + 2] = gg_conv_f32_u8(gg_min_f32(gg_max_f32(gg_div_f32(b, n), 0.0f), 1.0f) * 255.0f + 0.5f); // mandelbrot.gpu:58
 			out[(py * (int)w + px) * 4 + 3] = 255; // mandelbrot.gpu:59
 		}
 	}
@@ -214,9 +217,9 @@ void Mandelbrot_float32_wide(float centreX, float centreY, float step, int limit
 				}
 			}
 			float n = (float)as_int(as_uint(samples) * as_uint(samples)); // mandelbrot.gpu:55
-			out[(py * w + px) * 4l] = convert_uchar_sat_rtz(gg_min_f32(gg_max_f32(gg_div_f32(r, n), 0.0f), 1.0f) * 255.0f + 0.5f); // mandelbrot.gpu:56
-			out[(py * w + px) * 4l + 1] = convert_uchar_sat_rtz(gg_min_f32(gg_max_f32(gg_div_f32(g, n), 0.0f), 1.0f) * 255.0f + 0.5f); // mandelbrot.gpu:57
-			out[(py * w + px) * 4l + 2] = convert_uchar_sat_rtz(gg_min_f32(gg_max_f32(gg_div_f32(b, n), 0.0f), 1.0f) * 255.0f + 0.5f); // mandelbrot.gpu:58
+			out[(py * w + px) * 4l] = gg_conv_f32_u8(gg_min_f32(gg_max_f32(gg_div_f32(r, n), 0.0f), 1.0f) * 255.0f + 0.5f); // mandelbrot.gpu:56
+			out[(py * w + px) * 4l + 1] = gg_conv_f32_u8(gg_min_f32(gg_max_f32(gg_div_f32(g, n), 0.0f), 1.0f) * 255.0f + 0.5f); // mandelbrot.gpu:57
+			out[(py * w + px) * 4l + 2] = gg_conv_f32_u8(gg_min_f32(gg_max_f32(gg_div_f32(b, n), 0.0f), 1.0f) * 255.0f + 0.5f); // mandelbrot.gpu:58
 			out[(py * w + px) * 4l + 3] = 255; // mandelbrot.gpu:59
 		}
 	}
@@ -281,9 +284,9 @@ void Mandelbrot_float64(double centreX, double centreY, double step, int limit, 
 				}
 			}
 			float n = (float)as_int(as_uint(samples) * as_uint(samples)); // mandelbrot.gpu:55
-			out[(py * (int)w + px) * 4] = convert_uchar_sat_rtz(gg_min_f32(gg_max_f32(gg_div_f32(r, n), 0.0f), 1.0f) * 255.0f + 0.5f); // mandelbrot.gpu:56
-			out[(py * (int)w + px) * 4 + 1] = convert_uchar_sat_rtz(gg_min_f32(gg_max_f32(gg_div_f32(g, n), 0.0f), 1.0f) * 255.0f + 0.5f); // mandelbrot.gpu:57
-			out[(py * (int)w + px) * 4 + 2] = convert_uchar_sat_rtz(gg_min_f32(gg_max_f32(gg_div_f32(b, n), 0.0f), 1.0f) * 255.0f + 0.5f); // mandelbrot.gpu:58
+			out[(py * (int)w + px) * 4] = gg_conv_f32_u8(gg_min_f32(gg_max_f32(gg_div_f32(r, n), 0.0f), 1.0f) * 255.0f + 0.5f); // mandelbrot.gpu:56
+			out[(py * (int)w + px) * 4 + 1] = gg_conv_f32_u8(gg_min_f32(gg_max_f32(gg_div_f32(g, n), 0.0f), 1.0f) * 255.0f + 0.5f); // mandelbrot.gpu:57
+			out[(py * (int)w + px) * 4 + 2] = gg_conv_f32_u8(gg_min_f32(gg_max_f32(gg_div_f32(b, n), 0.0f), 1.0f) * 255.0f + 0.5f); // mandelbrot.gpu:58
 			out[(py * (int)w + px) * 4 + 3] = 255; // mandelbrot.gpu:59
 		}
 	}
@@ -348,9 +351,9 @@ void Mandelbrot_float64_wide(double centreX, double centreY, double step, int li
 				}
 			}
 			float n = (float)as_int(as_uint(samples) * as_uint(samples)); // mandelbrot.gpu:55
-			out[(py * w + px) * 4l] = convert_uchar_sat_rtz(gg_min_f32(gg_max_f32(gg_div_f32(r, n), 0.0f), 1.0f) * 255.0f + 0.5f); // mandelbrot.gpu:56
-			out[(py * w + px) * 4l + 1] = convert_uchar_sat_rtz(gg_min_f32(gg_max_f32(gg_div_f32(g, n), 0.0f), 1.0f) * 255.0f + 0.5f); // mandelbrot.gpu:57
-			out[(py * w + px) * 4l + 2] = convert_uchar_sat_rtz(gg_min_f32(gg_max_f32(gg_div_f32(b, n), 0.0f), 1.0f) * 255.0f + 0.5f); // mandelbrot.gpu:58
+			out[(py * w + px) * 4l] = gg_conv_f32_u8(gg_min_f32(gg_max_f32(gg_div_f32(r, n), 0.0f), 1.0f) * 255.0f + 0.5f); // mandelbrot.gpu:56
+			out[(py * w + px) * 4l + 1] = gg_conv_f32_u8(gg_min_f32(gg_max_f32(gg_div_f32(g, n), 0.0f), 1.0f) * 255.0f + 0.5f); // mandelbrot.gpu:57
+			out[(py * w + px) * 4l + 2] = gg_conv_f32_u8(gg_min_f32(gg_max_f32(gg_div_f32(b, n), 0.0f), 1.0f) * 255.0f + 0.5f); // mandelbrot.gpu:58
 			out[(py * w + px) * 4l + 3] = 255; // mandelbrot.gpu:59
 		}
 	}
