@@ -44,7 +44,7 @@ func Cases(t types.Target) []Case {
 	var out []Case
 	add := func(c Case) {
 		for _, k := range append(slices.Clone(c.Args), c.To) {
-			if types.HasType(t, k) == types.Impossible {
+			if types.Has(t, types.Arithmetic, k) == types.Impossible {
 				return
 			}
 		}
