@@ -61,7 +61,7 @@ func TestAccuracyTable(t *testing.T) {
 	for _, op := range ir.TableFunctions() {
 		fmt.Fprintf(&b, "| `%s` |", op)
 		for _, target := range targets {
-			if types.HasType(target, types.Float64) == types.Impossible {
+			if types.Has(target, types.Arithmetic, types.Float64) == types.Impossible {
 				b.WriteString(" nothing |")
 				continue
 			}

@@ -27,17 +27,18 @@ func TestSupportMatrix(t *testing.T) {
 		}
 		b.WriteString("\n")
 	}
-	word := func(s types.Support) string {
-		return map[types.Support]string{types.Impossible: "nothing", types.Emulated: "emulated", types.Native: "native"}[s]
-	}
-	head("type")
-	for k := types.Bool; k <= types.Float64; k++ {
-		row("`"+k.String()+"`", func(t types.Target) string { return word(types.HasType(t, k)) })
-	}
-	head("atomics on")
-	for k := types.Bool; k <= types.Float64; k++ {
-		if types.HasAtomic(k, "add") {
-			row("`"+k.String()+"`", func(t types.Target) string { return word(types.AtomicOn(t, k)) })
+	head("operation and types")
+	for o := range types.NumOperations {
+		for k := types.Bool; k <= types.Float64; k++ {
+			same := kindsLike(o, k)
+			if !types.InLanguage(o, k) || same[0] != k {
+				continue
+			}
+			var names []string
+			for _, k := range same {
+				names = append(names, k.String())
+			}
+			row(o.String()+" on `"+strings.Join(names, " ")+"`", func(t types.Target) string { return types.Has(t, o, k).String() })
 		}
 	}
 	head("limit of a kernel")
@@ -56,6 +57,20 @@ func TestSupportMatrix(t *testing.T) {
 	b.WriteString("\n")
 
 	docTable(t, "support matrix", b.String())
+}
+
+// kindsLike are the kinds on which every target does an operation as on k.
+func kindsLike(o types.Operation, k types.Kind) (out []types.Kind) {
+	for other := types.Bool; other <= types.Float64; other++ {
+		same := types.InLanguage(o, other)
+		for _, t := range types.AllTargets.List() {
+			same = same && types.Has(t, o, other) == types.Has(t, o, k)
+		}
+		if same {
+			out = append(out, other)
+		}
+	}
+	return out
 }
 
 // docTable keeps a part of docs/semantics.md that lies between two comments; -update writes it.

@@ -51,7 +51,7 @@ const cpu32 = 0.51
 // exact result. Kernels with @fastmath keep it where [Loose] does not say otherwise.
 func Bound(t types.Target, op Op, k types.Kind) float64 {
 	b, ok := boundTable[op]
-	if !ok || types.HasType(t, k) == types.Impossible {
+	if !ok || types.Has(t, types.Arithmetic, k) == types.Impossible {
 		panic(fmt.Sprintf("ir: Bound of %s %s on %s", op, k, t))
 	}
 	switch k {

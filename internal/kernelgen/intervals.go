@@ -70,6 +70,9 @@ func (g *generator) prepare() {
 	}
 	for _, v := range garbage {
 		g.fill(v)
+		if !v.strided {
+			g.writtenBy(v)
+		}
 	}
 	for _, f := range raised {
 		g.raise(f)
@@ -283,7 +286,7 @@ func (g *generator) evenExit() {
 func (g *generator) tree() {
 	var v *view
 	for _, x := range g.views {
-		if x.shared && !x.strided && len(x.dims) == 1 && !x.dims[0].thread.open {
+		if x.shared && !x.strided && !x.kind.isComposite() && len(x.dims) == 1 && !x.dims[0].thread.open {
 			if n := x.dims[0].thread.n; n > 1 && n&(n-1) == 0 {
 				v = x
 			}

@@ -15,7 +15,7 @@ func Loose(t types.Target, table *cfamily.Table) (bad []error) {
 		if changed != ir.Loose(t, op) {
 			bad = append(bad, fmt.Errorf("@fastmath changes %s on %s: %v, and the table of bounds says %v", op, t, changed, !changed))
 		}
-		if types.HasType(t, types.Float64) != types.Impossible && table.Rule(op, types.Float64, true) != table.Rule(op, types.Float64, false) {
+		if types.Has(t, types.Arithmetic, types.Float64) != types.Impossible && table.Rule(op, types.Float64, true) != table.Rule(op, types.Float64, false) {
 			bad = append(bad, fmt.Errorf("@fastmath changes %s of float64 on %s", op, t))
 		}
 	}
