@@ -10,7 +10,7 @@ import (
 func (g *generator) aside(f func()) {
 	old := *g
 	g.scopes, g.views, g.points, g.requires, g.results, g.taken = nil, nil, nil, nil, nil, map[string]bool{}
-	g.generic, g.count, g.crew, g.rows, g.apart, g.anchor = nil, nil, nil, nil, nil, ""
+	g.stays, g.generic, g.count, g.crew, g.rows, g.apart, g.anchor = false, nil, nil, nil, nil, nil, ""
 	f()
 	old.viewFuncs, old.vectors, old.noise = g.viewFuncs, g.vectors, g.noise
 	*g = old
@@ -256,6 +256,11 @@ func (g *generator) arrayFor(f *function, k *kind) {
 
 // sharedKind is a kind of which a function takes an array of one dim, if there is one.
 func (g *generator) sharedKind() *kind {
+	for _, f := range g.crew.passes {
+		if g.one(2) {
+			return f.views[0].kind
+		}
+	}
 	for _, f := range g.viewFuncs {
 		if len(f.views[0].dims) == 1 && f.generic == nil && g.one(2) {
 			return f.views[0].kind
