@@ -166,6 +166,11 @@ func (v *view) near() bool {
 	return true
 }
 
+// filled reports a view without a column that no thread has, which stays garbage in shared memory.
+func (v *view) filled() bool {
+	return !slices.ContainsFunc(v.dims, func(d dim) bool { return v.shared && d.thread != nil && d.n != d.thread.n })
+}
+
 // arguments are what may be passed where a function takes a view of kind k.
 func (g *generator) arguments(f *function, p *view, k *kind) (list []argument) {
 	for _, v := range g.views {
@@ -182,7 +187,7 @@ func (g *generator) arguments(f *function, p *view, k *kind) (list []argument) {
 			if !v.mut || v.mode != private || v.strided || g.apart != nil && g.apart.view != v {
 				continue
 			}
-		case v.counts, v.mut && (!v.shared || v.mode != common || g.even || g.apart != nil), f.walks && !v.near(): // other blocks write theirs
+		case v.counts, !v.filled(), v.mut && (!v.shared || v.mode != common || g.even || g.apart != nil), f.walks && !v.near(): // other blocks write theirs
 			continue
 		}
 		list = append(list, a)
