@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -66,13 +67,18 @@ func TestB20GuardsStay(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		guard := regexp.MustCompile(`icmp (ult|ugt) i32 %\w+, (10|9)\b`)
-		for _, f := range strings.Split(text, "\ndefine ")[1:] {
-			name, _, _ := strings.Cut(f, "(")
-			f, _, _ = strings.Cut(f, "\n}")
-			if strings.Contains(f, "llvm.assume") || !guard.MatchString(f) || !strings.Contains(f, "br i1") {
-				t.Errorf("the guard of %s is gone:\n%s", name, f)
+		guarded(t, "metal", text)
+	})
+	t.Run("opencl", func(t *testing.T) {
+		require.Tool(t, "clang", hostrun.Clang() != "", hostrun.Remedy)
+		for _, std := range []string{"CL1.2", "CL3.0"} {
+			cmd := exec.Command(hostrun.Clang(), "-x", "cl", "-cl-std="+std, "-Xclang", "-finclude-default-header", "-target", "spir64", "-O2", "-S", "-emit-llvm", "-o", "-", "-")
+			cmd.Stdin = strings.NewReader(u.OpenCL.Text)
+			text, err := cmd.Output()
+			if err != nil {
+				t.Fatal(err)
 			}
+			guarded(t, std, string(text))
 		}
 	})
 	t.Run("cuda", func(t *testing.T) {
@@ -92,6 +98,23 @@ func TestB20GuardsStay(t *testing.T) {
 			}
 		}
 	})
+}
+
+// guarded looks for the test of each function in clang's intermediate text.
+func guarded(t *testing.T, what, text string) {
+	t.Helper()
+	guard := regexp.MustCompile(`icmp (ult|ugt) i32 %\w+, (10|9)\b`)
+	functions := strings.Split(text, "\ndefine ")[1:]
+	if len(functions) < 3 {
+		t.Errorf("%s: only %d functions", what, len(functions))
+	}
+	for _, f := range functions {
+		name, _, _ := strings.Cut(f, "(")
+		f, _, _ = strings.Cut(f, "\n}")
+		if strings.Contains(f, "llvm.assume") || !guard.MatchString(f) || !strings.Contains(f, "br i1") {
+			t.Errorf("%s: the guard of %s is gone:\n%s", what, name, f)
+		}
+	}
 }
 
 // TestB24LargeBlocksFit compiles a kernel whose locals would take more registers than a block of 1,024 threads has: the

@@ -9,6 +9,7 @@ import (
 	"github.com/gpugen/gpugen/internal/accuracy"
 	"github.com/gpugen/gpugen/ir"
 	"github.com/gpugen/gpugen/ir/interp"
+	"github.com/gpugen/gpugen/ir/pass"
 )
 
 // TestTableFunctionsKeepTheirBounds measures the generated Go. On the architecture where that was done last the results are
@@ -18,28 +19,32 @@ func TestTableFunctionsKeepTheirBounds(t *testing.T) {
 	p.integers = true // what is fused is looked at elsewhere
 	b := &operations{p: p, m: &ir.Module{Package: "ops", File: "ops.gpu"}}
 	var worst []accuracy.Worst
-	for _, op := range ir.TableFunctions() {
-		params := []*ir.Param{vector("a", types.Float32, false), vector("b", types.Float32, false)}[:ir.Ops[op].Args]
-		out := vector("o", types.Float32, true)
-		kernel, bld, i := b.kernel("F"+op.String(), append(params, out)...)
-		var args []*ir.Instr
-		for _, v := range params {
-			args = append(args, proved(bld.Load(v, i)))
-		}
-		proved(bld.Store(out, bld.New(op, types.Float32, args...), i))
-		b.launches = append(b.launches, func() {
-			var views []interp.Arg
-			for _, v := range accuracy.Samples(op) {
-				views = append(views, interp.View(v))
+	for _, k := range []types.Kind{types.Float32, types.Float16, types.BFloat16} {
+		for _, op := range ir.TableFunctions() {
+			params := []*ir.Param{vector("a", k, false), vector("b", k, false)}[:ir.Ops[op].Args]
+			kernel, bld, i := b.kernel("F"+k.String()+op.String(), append(params, vector("o", k, true))...)
+			var args []*ir.Instr
+			for _, v := range params {
+				args = append(args, proved(bld.Load(v, i)))
 			}
-			p.call("ops", kernel, views...).check = func(t *testing.T, got []*interp.Buffer) {
-				w := accuracy.Measure(op, got)
-				worst = append(worst, w)
-				if bound := ir.Bound(types.CPU, op, types.Float32); w.ULP > bound {
-					t.Errorf("%s is over the bound of %v", w, bound)
+			proved(bld.Store(kernel.Params[len(params)], bld.New(op, k, args...), i))
+			pass.Half(kernel)
+			b.launches = append(b.launches, func() {
+				var views []interp.Arg
+				for _, v := range accuracy.Samples(op, k) {
+					views = append(views, interp.View(v))
 				}
-			}
-		})
+				p.call("ops", kernel, views...).check = func(t *testing.T, got []*interp.Buffer) {
+					w := accuracy.Measure(op, got)
+					if k == types.Float32 {
+						worst = append(worst, w)
+					}
+					if bound := ir.Bound(types.CPU, op, k); w.ULP > bound {
+						t.Errorf("%s: %s is over the bound of %v", k, w, bound)
+					}
+				}
+			})
+		}
 	}
 	p.add("ops", b.m, namesOf(b.m))
 	for _, add := range b.launches {

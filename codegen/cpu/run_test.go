@@ -43,7 +43,7 @@ type launch struct {
 func newProgram(t *testing.T) *program {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("runs the go command")
+		t.Skip("it runs the go command, which is not for -short")
 	}
 	p := &program{t: t, dir: t.TempDir()}
 	root, err := filepath.Abs("../..")

@@ -27,14 +27,14 @@ func TestOwnFunctionsKeepTheirBounds(t *testing.T) {
 		if c.Op != ir.OpHypot && c.Op != ir.OpErf {
 			continue
 		}
-		buffers := accuracy.Samples(c.Op)
+		buffers := accuracy.Samples(c.Op, c.To)
 		if err := p.Run(ctx, c.Kernel.Entry, launch(c, buffers)); err != nil {
 			t.Fatalf("%s: %v", c, err)
 		}
 		w := accuracy.Measure(c.Op, buffers)
-		if bound := ir.Bound(types.Metal, c.Op, types.Float32); w.ULP > bound {
-			t.Errorf("%s is over the bound of %v", w, bound)
+		if bound := ir.Bound(types.Metal, c.Op, c.To); w.ULP > bound {
+			t.Errorf("%s: %s is over the bound of %v", c, w, bound)
 		}
-		t.Log(w)
+		t.Logf("%s: %s", c, w)
 	}
 }

@@ -118,19 +118,20 @@ var capabilities = []capability{
 	{AtomicXor, longs, [...]Support{Native, Impossible, Optional, Emulated}},
 }
 
-// find is the row of an operation on a kind; nil where the language has no such operation.
-func find(o Operation, k Kind) *capability {
+// cells has the row of each operation and kind; nil where the language has no such operation.
+var cells = func() (t [NumOperations][NumKinds]*capability) {
 	for i := range capabilities {
-		if c := &capabilities[i]; c.op == o && slices.Contains(c.kinds, k) {
-			return c
+		c := &capabilities[i]
+		for _, k := range c.kinds {
+			t[c.op][k] = c
 		}
 	}
-	return nil
-}
+	return t
+}()
 
 // Has reports how target t does operation o on values of kind k. Whatever the language lacks is impossible.
 func Has(t Target, o Operation, k Kind) Support {
-	if c := find(o, k); c != nil {
+	if c := cells[o][k]; c != nil {
 		return c.on[t]
 	}
 	return Impossible
@@ -147,7 +148,7 @@ func Where(o Operation, k Kind, s Support) (set TargetSet) {
 }
 
 // InLanguage reports whether the language has operation o on kind k.
-func InLanguage(o Operation, k Kind) bool { return find(o, k) != nil }
+func InLanguage(o Operation, k Kind) bool { return cells[o][k] != nil }
 
 // Atomics maps the operations of `atomic`, as the intermediate form names them, to their rows.
 var Atomics = map[string]Operation{

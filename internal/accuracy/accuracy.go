@@ -1,8 +1,8 @@
 // Package accuracy turns the results that a target gave for a table function into the worst error among them, in units of the
-// last place of float32, with the operands that have it.
+// last place, with the operands that have it.
 //
 // [Samples] are the operands: edge values, all pairs of them for a function of two, the neighbourhoods of zeros, poles,
-// limits of overflow and multiples of Pi/2, and a dense sample over all bit patterns. [Measure] compares first with float64,
+// limits of overflow and multiples of Pi/2, and a dense sample over all bit patterns of float32, or every one of 16 bits. [Measure] compares first with float64,
 // as the interpreter computes, and then the worst of that with [Exact], so that the reference's own errors are not counted;
 // how small these are is tested here. [Measured] is what was measured last on each target, in files of this package.
 //
@@ -35,11 +35,10 @@ type Worst struct {
 // finalists are how many results of the first comparison the second one looks at.
 const finalists = 64
 
-// Measure compares a function's results with the exact ones. The buffers are those of [Samples] and the results, all of
-// float32.
+// Measure compares a function's results with the exact ones. The buffers are those of [Samples], the last with the results.
 func Measure(op ir.Op, buffers []*interp.Buffer) Worst {
 	in, out := buffers[:len(buffers)-1], buffers[len(buffers)-1]
-	n := out.Len()
+	n, k := out.Len(), out.Kind()
 	type entry struct {
 		row int64
 		ulp float64
@@ -50,18 +49,18 @@ func Measure(op ir.Op, buffers []*interp.Buffer) Worst {
 	x := make([]float64, len(in))
 	row := func(i int64) (got, want float64) {
 		for j, b := range in {
-			x[j] = ir.FloatOf(types.Float32, b.At(i))
+			x[j] = ir.FloatOf(k, b.At(i))
 			operands[j] = math.Float64bits(x[j])
 		}
 		bits, ok := interp.Eval(op, types.Float64, types.Float64, operands...)
 		if !ok {
 			panic(fmt.Sprintf("accuracy: no %s of %d operands", op, len(in)))
 		}
-		return ir.FloatOf(types.Float32, out.At(i)), math.Float64frombits(bits)
+		return ir.FloatOf(k, out.At(i)), math.Float64frombits(bits)
 	}
 	for i := range n {
 		got, want := row(i)
-		if u := distance(got, want); u > least {
+		if u := distance(k, got, want); u > least {
 			best = append(best, entry{i, u})
 			if len(best) == 2*finalists {
 				slices.SortStableFunc(best, func(a, b entry) int { return cmp.Compare(b.ulp, a.ulp) })
@@ -76,7 +75,7 @@ func Measure(op ir.Op, buffers []*interp.Buffer) Worst {
 		u := e.ulp
 		if exact := exactly(op, x, want); exact != nil && !math.IsInf(u, 0) {
 			want, _ = exact.Float64()
-			u = ULP(types.Float32, exact, got)
+			u = ULP(k, exact, got)
 		}
 		if u > w.ULP {
 			w.ULP, w.X, w.Got, w.Want = u, slices.Clone(x), got, want
@@ -93,9 +92,9 @@ func exactly(op ir.Op, x []float64, reference float64) *big.Float {
 	return Exact(op, x...)
 }
 
-// distance is how far a float32 is from a float64 result, in units of its last place. It is infinite where one is not
+// distance is how far a value of kind k is from a float64 result, in units of its last place. It is infinite where one is not
 // a number and the other is, and where a result that is exactly zero has the other sign.
-func distance(got, want float64) float64 {
+func distance(k types.Kind, got, want float64) float64 {
 	switch {
 	case got != got || want != want:
 		if got != got && want != want {
@@ -105,7 +104,7 @@ func distance(got, want float64) float64 {
 	case want == 0 && (got != 0 || math.Signbit(got) != math.Signbit(want)):
 		return math.Inf(1)
 	}
-	return Distance(types.Float32, got, want)
+	return Distance(k, got, want)
 }
 
 // shape is the bits of a fraction, and the exponents of the smallest normal number and of infinity.

@@ -99,7 +99,7 @@ func TestExact(t *testing.T) {
 // part of the samples of float32, where it is the reference of all measurements, and over float64 of all sizes.
 func TestTheReference(t *testing.T) {
 	for _, op := range ir.TableFunctions() {
-		buffers := Samples(op)
+		buffers := Samples(op, types.Float32)
 		in := buffers[:len(buffers)-1]
 		n, compared, worst := in[0].Len(), 0, 0.0
 		var worst64 float64
@@ -157,7 +157,7 @@ func TestTheReference(t *testing.T) {
 // TestMeasureSeesErrors changes single results.
 func TestMeasureSeesErrors(t *testing.T) {
 	for _, op := range []ir.Op{ir.OpSin, ir.OpPow} {
-		buffers := Samples(op)
+		buffers := Samples(op, types.Float32)
 		out := buffers[len(buffers)-1]
 		for i := range out.Len() {
 			var x []uint64

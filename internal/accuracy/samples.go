@@ -1,7 +1,6 @@
 package accuracy
 
 import (
-	"encoding/binary"
 	"math"
 	"math/rand/v2"
 	"sync"
@@ -18,25 +17,30 @@ const stride = 4093
 // pairs is the number of random operands of a function of two.
 const pairs = 1 << 20
 
-// Samples are a function's operands, a buffer each, and room for the results. They are the same in every process.
-func Samples(op ir.Op) []*interp.Buffer {
-	columns := [][]float32{line()}
-	if ir.Ops[op].Args == 2 {
-		x, y := plane()
-		columns = [][]float32{x, y}
-	}
-	var out []*interp.Buffer
-	for _, c := range append(columns, make([]float32, len(columns[0]))) {
-		b := interp.NewBuffer(types.Float32, int64(len(c)))
-		for i, v := range c {
-			binary.LittleEndian.PutUint32(b.Data[4*i:], math.Float32bits(v))
+// Samples are a function's operands of kind k, float32 or one of 16 bits, a buffer each, and room for the results. They are
+// the same in every process.
+func Samples(op ir.Op, k types.Kind) (out []*interp.Buffer) {
+	column := func(n int, bits func(i int) uint64) {
+		b := interp.NewBuffer(k, int64(n))
+		for i := range n {
+			b.Set(int64(i), bits(i))
 		}
 		out = append(out, b)
 	}
-	last := out[len(out)-1].Data
-	for i := range last {
-		last[i] = 0xa5 // what no kernel writes is seen
+	of := func(values []float32) {
+		column(len(values), func(i int) uint64 { return ir.FloatBits(k, float64(values[i])) })
 	}
+	switch {
+	case ir.Ops[op].Args == 2:
+		x, y := plane()
+		of(x)
+		of(y)
+	case k.IsHalf():
+		column(1<<16, func(i int) uint64 { return uint64(i) })
+	default:
+		of(line())
+	}
+	column(int(out[0].Len()), func(int) uint64 { return 0x5a5a5a5a >> (32 - k.Bits()) }) // what no kernel writes is seen
 	return out
 }
 

@@ -44,6 +44,7 @@ var houses = []house{
 
 	{"runtime/gpu/gen", "runtime", 0},
 	{"runtime/internal/driver", "runtime", 0},
+	{"runtime/internal/dl", "runtime", 0},
 	{"runtime/internal", "runtime", 1},
 	{"runtime/gpu", "runtime", 2},
 	{"runtime", "runtime", 3},

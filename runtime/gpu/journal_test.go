@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -120,6 +121,19 @@ func tellingBy(t *testing.T, which gpu.Option) (*gpu.Stream, *bytes.Buffer) {
 	return tellingOn(t, dev), out
 }
 
+// TestPreludesAreCurrent: what the kernels by hand have of a prelude is what the compiler prints.
+func TestPreludesAreCurrent(t *testing.T) {
+	for prelude, own := range map[string]string{"ptx/prelude/cuda.h": kernelsCUDA, "opencl/prelude/opencl.h": kernelsCL} {
+		text, err := os.ReadFile("../../codegen/" + prelude)
+		ok(t, err)
+		_, copied, _ := strings.Cut(own, "/"+prelude[strings.LastIndexByte(prelude, '/')+1:]+".\n\n")
+		copied, _, found := strings.Cut(copied, "// Prints n points")
+		if !found || !strings.Contains(string(text), strings.TrimSpace(copied)) {
+			t.Errorf("the copy of %s is not current", prelude)
+		}
+	}
+}
+
 func testTells(t *testing.T, open opener) {
 	t.Run("prints", func(t *testing.T) { testPrints(t, open) })
 	t.Run("room", func(t *testing.T) { testRoom(t, open) })
@@ -206,7 +220,7 @@ func testRoom(t *testing.T, open opener) {
 }
 
 func testFailures(t *testing.T, open opener) {
-	s, _ := open(t)
+	s, out := open(t)
 	for fail, want := range map[int]string{
 		2: "tell.gpu:6:3: Tell: assertion failed: small, at point [4]",
 		3: "tell.gpu:7:4: Tell: index -3 out of range: dimension 1 of x has 7, at point [4]",
@@ -225,6 +239,14 @@ func testFailures(t *testing.T, open opener) {
 			t.Errorf("%+v", trap)
 		}
 		ok(t, s.Sync()) // reported once; the device goes on
+		out.Reset()
+		x := upload[float32](t, s, 1, 2)
+		ok(t, Tell(s, 1, 1, 0))
+		equal(t, download(t, s, x), 1, 2)
+		ok(t, x.Free())
+		if out.String() != "0: 0.5 true 255\n" {
+			t.Errorf("behind site %d: printed %q", fail, out)
+		}
 	}
 }
 

@@ -92,9 +92,9 @@ func Cases(t types.Target) []Case {
 	return out
 }
 
-// Tables are the cases of the table functions on float32, which package accuracy has operands for.
+// Tables are the cases of the table functions on float32 and on 16 bits, which package accuracy has operands for.
 func Tables(t types.Target) []Case {
-	return slices.DeleteFunc(Cases(t), func(c Case) bool { return !ir.Ops[c.Op].Table || c.To != types.Float32 })
+	return slices.DeleteFunc(Cases(t), func(c Case) bool { return !ir.Ops[c.Op].Table || c.To == types.Float64 })
 }
 
 // String names the case: "shl int8 uint64".
