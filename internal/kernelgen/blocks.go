@@ -64,6 +64,7 @@ func (g *generator) crewKernel(k *Kernel) {
 	}
 	g.anchor = c.threads[len(c.threads)-1].text
 	g.viewFunctions()
+	g.waitsOn()
 	g.attributes()
 	g.line("%s {", g.head(k.Name, scalars))
 	g.indent++

@@ -53,7 +53,7 @@ func TestValueConstructs(t *testing.T) {
 		"struct ==", "struct !=", "literal with names", "literal in order", "literal without a type", "copy of a part", "swap of parts", "array field",
 		"table at a constant", "table at a variable", "table in a body", "table of the package", "table as a value", "constant parameter of a function", "array by the constant parameter",
 		"view by reference", "array by reference", "shared by reference", "table by reference", "mut view by reference", "mut array by reference", "mut shared by reference", "by reference with results", "by reference as a statement",
-		"two by reference", "equal extents by reference", "by reference twice the same", "by reference in blocks", "generic by reference", "view of 4 dims", "shared of 4 dims")
+		"two by reference", "equal extents by reference", "by reference twice the same", "by reference in blocks", "barriers by reference", "generic by reference", "view of 4 dims", "shared of 4 dims")
 	for _, w := range want {
 		if seen[w] < kernels/100 {
 			t.Errorf("%d of %d kernels have %s", seen[w], kernels, w)
@@ -119,6 +119,9 @@ func valuesOf(p *check.Program, found func(string)) {
 			}
 		}
 		bodyValues(f.Body, f.Decl.Body, false, found)
+		if f.ByReference() && strings.HasPrefix(f.Name, "u") {
+			found("barriers by reference")
+		}
 	}
 	for _, k := range p.Kernels {
 		for _, p := range k.Params {

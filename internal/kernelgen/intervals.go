@@ -106,6 +106,9 @@ func (g *generator) stretch(n int) {
 // meet is a barrier, or a call of a function that has one.
 func (g *generator) meet() {
 	c := g.crew
+	if g.meetOver() {
+		return
+	}
 	if len(c.waits) > 0 && g.one(3) {
 		f := pick(g, c.waits)
 		if x := g.find(func(v *variable) bool { return !v.array() && !v.fixed && !v.konst && v.kind == f.results[0].kind }); x != nil {

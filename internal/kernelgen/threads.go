@@ -11,10 +11,11 @@ type crew struct {
 	linear  *coord   // all dims counted through
 	flags   []*flag  // shared scalars
 	waits   []*function
-	nest    int      // uniform loops and branches round this place
-	loops   []*label // of them, the loops
-	last    bool     // no barrier follows
-	whole   bool     // the threads are whole subgroups
+	passes  []*function // that take a shared array by reference and have barriers
+	nest    int         // uniform loops and branches round this place
+	loops   []*label    // of them, the loops
+	last    bool        // no barrier follows
+	whole   bool        // the threads are whole subgroups
 }
 
 // coord is a place among the threads of a block.

@@ -10,7 +10,7 @@ import (
 func (g *generator) aside(f func()) {
 	old := *g
 	g.scopes, g.views, g.points, g.requires, g.results, g.taken = nil, nil, nil, nil, nil, map[string]bool{}
-	g.generic, g.count, g.crew, g.rows, g.apart, g.anchor = nil, nil, nil, nil, nil, ""
+	g.stays, g.generic, g.count, g.crew, g.rows, g.apart, g.anchor = false, nil, nil, nil, nil, nil, ""
 	f()
 	old.viewFuncs, old.vectors, old.noise = g.viewFuncs, g.vectors, g.noise
 	*g = old
@@ -166,6 +166,11 @@ func (v *view) near() bool {
 	return true
 }
 
+// filled reports a view without a column that no thread has, which stays garbage in shared memory.
+func (v *view) filled() bool {
+	return !slices.ContainsFunc(v.dims, func(d dim) bool { return v.shared && d.thread != nil && d.n != d.thread.n })
+}
+
 // arguments are what may be passed where a function takes a view of kind k.
 func (g *generator) arguments(f *function, p *view, k *kind) (list []argument) {
 	for _, v := range g.views {
@@ -182,7 +187,7 @@ func (g *generator) arguments(f *function, p *view, k *kind) (list []argument) {
 			if !v.mut || v.mode != private || v.strided || g.apart != nil && g.apart.view != v {
 				continue
 			}
-		case v.counts, v.mut && (!v.shared || v.mode != common || g.even || g.apart != nil), f.walks && !v.near(): // other blocks write theirs
+		case v.counts, !v.filled(), v.mut && (!v.shared || v.mode != common || g.even || g.apart != nil), f.walks && !v.near(): // other blocks write theirs
 			continue
 		}
 		list = append(list, a)
@@ -256,6 +261,11 @@ func (g *generator) arrayFor(f *function, k *kind) {
 
 // sharedKind is a kind of which a function takes an array of one dim, if there is one.
 func (g *generator) sharedKind() *kind {
+	for _, f := range g.crew.passes {
+		if g.one(2) {
+			return f.views[0].kind
+		}
+	}
 	for _, f := range g.viewFuncs {
 		if len(f.views[0].dims) == 1 && f.generic == nil && g.one(2) {
 			return f.views[0].kind
