@@ -2,8 +2,8 @@
 
 // x as 8 bits in a register of its own: see gg_i16.
 __device__ __forceinline__ unsigned char gg_u8(unsigned int x) {
-	unsigned short r;
-	asm("{ .reg .b32 t; bfe.u32 t, %1, 0, 8; cvt.u16.u32 %0, t; }" : "=h"(r) : "r"(x));
+	unsigned int r;
+	asm("bfe.u32 %0, %1, 0, 8;" : "=r"(r) : "r"(x));
 	return (unsigned char)r;
 }
 
