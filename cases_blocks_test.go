@@ -12,13 +12,10 @@ import (
 
 	"github.com/gpugen/gpugen"
 	"github.com/gpugen/gpugen/codegen/msl/hostrun"
+	"github.com/gpugen/gpugen/codegen/opencl"
+	"github.com/gpugen/gpugen/codegen/opencl/clrun"
 	"github.com/gpugen/gpugen/codegen/ptx/nvrtc"
-	"github.com/gpugen/gpugen/dsl/types"
-	"github.com/gpugen/gpugen/internal/golden"
 	"github.com/gpugen/gpugen/internal/require"
-	"github.com/gpugen/gpugen/ir/abi"
-	"github.com/gpugen/gpugen/ir/interp"
-	"github.com/gpugen/gpugen/ir/pass"
 )
 
 // TestB18SharedMemoryOverTheLimit: shared memory is summed over a kernel and compared with each target's limit at its
@@ -36,7 +33,11 @@ func TestB18SharedMemoryOverTheLimit(t *testing.T) {
 		{"cuda", "shared tile [13000]float32", "52000 bytes, cuda has 49152"},
 		{"metal", "shared tile [8192]float32", ""},
 		{"metal", "shared tile [8193]float32", "32772 bytes, metal has 32768"},
+		{"opencl", "shared tile [8192]float32", ""},
+		{"opencl", "shared tile [8193]float32", "32772 bytes, opencl has 32768"},
 		{"cuda, cpu", "shared tile [8193]float32", ""},
+		{"metal, opencl", "shared tile [5632]float32\n\tshared v [852]float32x3\n\tv[t].y = 1", ""}, // 12 bytes a vector: 22528 + 10224
+		{"metal, opencl", "shared tile [5632]float32\n\tshared v [853]float32x3\n\tv[t].y = 1", "32788 bytes, metal has 32768, opencl has 32768"},
 		{"metal", "shared tile [4096]float32\n\tshared more [4096]float32\n\tmore[t] = 1", ""},
 		{"metal", "shared tile [4096]float32\n\tshared more [4097]float32\n\tmore[t] = 1", "32772 bytes, metal has 32768"},
 		{"metal", "shared tile [4096]float32\n\tif b > 0 {\n\t\tshared more [4097]float32\n\t\tmore[t] = 1\n\t}", "32772 bytes, metal has 32768"},
@@ -64,6 +65,15 @@ func TestB18SharedMemoryOverTheLimit(t *testing.T) {
 				t.Errorf("%s\n%v", src, err)
 			} else if got := r.Resources["Big"].SharedBytes; got < 32772 || got > 49152 {
 				t.Errorf("%s\nptxas counts %d bytes", src, got)
+			}
+		}
+		if u.OpenCL != nil {
+			d, err := clrun.Open()
+			require.Tool(t, "opencl", err == nil, clrun.Remedy)
+			if p, err := d.Build(u.OpenCL.Text, opencl.Exact); err != nil {
+				t.Errorf("%s\n%v", src, err)
+			} else {
+				p.Close()
 			}
 		}
 		if u.Metal != nil {
@@ -131,86 +141,6 @@ kernel Shared(t mut [256]int32, o mut [256]int32) blocks b in 1 threads i in 256
 			p.Close()
 		}
 	}
-}
-
-// TestB19SwitchInALoop compares Go's own answer with ours: a continue and a break in a switch in a loop, and what a break
-// that names the loop leaves.
-func TestB19SwitchInALoop(t *testing.T) {
-	want := func(labelled bool) (s int32) {
-	loop:
-		for i := int32(0); i < 6; i++ {
-			switch i % 3 {
-			case 0:
-				continue
-			case 1:
-				if i >= 4 && labelled {
-					break loop
-				}
-				if i >= 0 {
-					break
-				}
-				s += 100
-			default:
-				s += 10
-			}
-			s++
-		}
-		return s
-	}
-	if want(false) != 24 || want(true) != 12 {
-		t.Fatal(want(false), want(true))
-	}
-	u := compileText(t, `package p
-
-kernel Sw(labelled bool, o mut [1]int32) for p in 1 {
-	s := int32(0)
-	loop:
-	for i := int32(0); i < 6; i++ {
-		switch i % 3 {
-		case 0:
-			continue
-		case 1:
-			if i >= 4 && labelled {
-				break loop
-			}
-			if i >= 0 {
-				break
-			}
-			s += 100
-		default:
-			s += 10
-		}
-		s += 1
-	}
-	o[p] = s
-}
-`)
-	for _, target := range []types.Target{types.CUDA, types.Metal, types.CPU} {
-		for _, labelled := range []bool{false, true} {
-			if got := runOne(t, u, target, fmt.Sprintf("Sw(%v, [0])", labelled)); got != fmt.Sprintf("[%d]", want(labelled)) {
-				t.Errorf("%s, %v: %s, want %d", target, labelled, got, want(labelled))
-			}
-		}
-	}
-}
-
-// runOne runs a call on the only kernel of u as a target's passes leave it, and gives its last view.
-func runOne(t *testing.T, u *gpugen.Unit, target types.Target, call string) string {
-	t.Helper()
-	line, err := golden.ParseCall(call)
-	if err != nil {
-		t.Fatal(err)
-	}
-	k := pass.For(u.Module, target).Kernels[0]
-	c, err := line.Bind(abi.Of(k))
-	if err != nil {
-		t.Fatal(err)
-	}
-	report, err := interp.Run(k, c.Args, interp.Options{Races: true})
-	if err != nil || len(report.Findings) > 0 {
-		t.Fatalf("%s on %s: %v %v", call, target, err, report)
-	}
-	return golden.BufferText(c.Args[len(c.Args)-1].Buffer)
 }
 
 // TestBlocksOnTheCPU: threads of a block become loops. No generated Go starts a goroutine, waits for one, or imports

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -66,13 +67,18 @@ func TestB20GuardsStay(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		guard := regexp.MustCompile(`icmp (ult|ugt) i32 %\w+, (10|9)\b`)
-		for _, f := range strings.Split(text, "\ndefine ")[1:] {
-			name, _, _ := strings.Cut(f, "(")
-			f, _, _ = strings.Cut(f, "\n}")
-			if strings.Contains(f, "llvm.assume") || !guard.MatchString(f) || !strings.Contains(f, "br i1") {
-				t.Errorf("the guard of %s is gone:\n%s", name, f)
+		guarded(t, "metal", text)
+	})
+	t.Run("opencl", func(t *testing.T) {
+		require.Tool(t, "clang", hostrun.Clang() != "", hostrun.Remedy)
+		for _, std := range []string{"CL1.2", "CL3.0"} {
+			cmd := exec.Command(hostrun.Clang(), "-x", "cl", "-cl-std="+std, "-Xclang", "-finclude-default-header", "-target", "spir64", "-O2", "-S", "-emit-llvm", "-o", "-", "-")
+			cmd.Stdin = strings.NewReader(u.OpenCL.Text)
+			text, err := cmd.Output()
+			if err != nil {
+				t.Fatal(err)
 			}
+			guarded(t, std, string(text))
 		}
 	})
 	t.Run("cuda", func(t *testing.T) {
@@ -92,6 +98,75 @@ func TestB20GuardsStay(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestB05NoDoubles: a literal of a float32 expression is one everywhere, so that no target computes in float64 and rounds.
+// With a suffix taken off, the text of OpenCL does.
+func TestB05NoDoubles(t *testing.T) {
+	u := compileText(t, `package p
+
+const tenth = 0.1
+
+func third(x float32) float32 { return x / 3 }
+
+kernel L(x [n]float32, f mut [n]float32) for i in n {
+	f[i] = x[i]*0.1 + third(x[i])*tenth - max(x[i], 0.25)*(1/7.0) + float32(0x1.8p-3)
+}
+`)
+	require.Tool(t, "clang", hostrun.Clang() != "", hostrun.Remedy)
+	compiled := func(text string) string {
+		cmd := exec.Command(hostrun.Clang(), "-x", "cl", "-cl-std=CL1.2", "-Xclang", "-finclude-default-header", "-target", "spir64", "-O0", "-S", "-emit-llvm", "-o", "-", "-")
+		cmd.Stdin = strings.NewReader(text)
+		var said strings.Builder
+		cmd.Stderr = &said
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("%v\n%s", err, said.String())
+		}
+		return string(out)
+	}
+	metal, err := hostrun.LLVM(context.Background(), u.Metal.Text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bare := strings.ReplaceAll(u.OpenCL.Text, "0.1875f", "0.1875")
+	double := regexp.MustCompile(`\bdouble\b|\bfpext\b`)
+	for what, c := range map[string]struct {
+		text    string
+		doubles bool
+	}{"opencl": {compiled(u.OpenCL.Text), false}, "metal": {metal, false}, "opencl without a suffix": {compiled(bare), true}} {
+		if double.MatchString(c.text) != c.doubles || !strings.Contains(c.text, "fmul") {
+			t.Errorf("%s: doubles: %v in\n%s", what, !c.doubles, c.text)
+		}
+	}
+	chains, err := nvrtc.Toolchains()
+	require.Tool(t, "nvrtc", err == nil, "run make setup")
+	for _, chain := range chains {
+		r, err := nvrtc.Compile(context.Background(), nvrtc.Request{Name: "k.cu", Source: u.CUDA.Text, Arch: "sm_90", NVRTC: chain.Version})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ptx := string(r.Code); strings.Contains(ptx, ".f64") || !strings.Contains(ptx, "0f3DCCCCCD") { // 0.1
+			t.Errorf("NVRTC %s:\n%s", chain.Version, ptx)
+		}
+	}
+}
+
+// guarded looks for the test of each function in clang's intermediate text.
+func guarded(t *testing.T, what, text string) {
+	t.Helper()
+	guard := regexp.MustCompile(`icmp (ult|ugt) i32 %\w+, (10|9)\b`)
+	functions := strings.Split(text, "\ndefine ")[1:]
+	if len(functions) < 3 {
+		t.Errorf("%s: only %d functions", what, len(functions))
+	}
+	for _, f := range functions {
+		name, _, _ := strings.Cut(f, "(")
+		f, _, _ = strings.Cut(f, "\n}")
+		if strings.Contains(f, "llvm.assume") || !guard.MatchString(f) || !strings.Contains(f, "br i1") {
+			t.Errorf("%s: the guard of %s is gone:\n%s", what, name, f)
+		}
+	}
 }
 
 // TestB24LargeBlocksFit compiles a kernel whose locals would take more registers than a block of 1,024 threads has: the

@@ -12,7 +12,6 @@ import (
 // TestSupportMatrix keeps the tables of docs/semantics.md that say what each target has: they are the capability table
 // of dsl/types, which the checker asks.
 func TestSupportMatrix(t *testing.T) {
-	const file, begin, end = "docs/semantics.md", "-run TestSupportMatrix -update -->\n", "<!-- end of the support matrix -->"
 	var b strings.Builder
 	head := func(first string) {
 		b.WriteString("\n| " + first + " |")
@@ -28,17 +27,18 @@ func TestSupportMatrix(t *testing.T) {
 		}
 		b.WriteString("\n")
 	}
-	word := func(s types.Support) string {
-		return map[types.Support]string{types.Impossible: "nothing", types.Emulated: "emulated", types.Native: "native"}[s]
-	}
-	head("type")
-	for k := types.Bool; k <= types.Float64; k++ {
-		row("`"+k.String()+"`", func(t types.Target) string { return word(types.HasType(t, k)) })
-	}
-	head("atomics on")
-	for k := types.Bool; k <= types.Float64; k++ {
-		if types.HasAtomic(k, "add") {
-			row("`"+k.String()+"`", func(t types.Target) string { return word(types.AtomicOn(t, k)) })
+	head("operation and types")
+	for o := range types.NumOperations {
+		for k := types.Bool; k <= types.Float64; k++ {
+			same := kindsLike(o, k)
+			if !types.InLanguage(o, k) || same[0] != k {
+				continue
+			}
+			var names []string
+			for _, k := range same {
+				names = append(names, k.String())
+			}
+			row(o.String()+" on `"+strings.Join(names, " ")+"`", func(t types.Target) string { return types.Has(t, o, k).String() })
 		}
 	}
 	head("limit of a kernel")
@@ -56,6 +56,28 @@ func TestSupportMatrix(t *testing.T) {
 	limit("views", func(l types.Limits) int { return l.Views })
 	b.WriteString("\n")
 
+	docTable(t, "support matrix", b.String())
+}
+
+// kindsLike are the kinds on which every target does an operation as on k.
+func kindsLike(o types.Operation, k types.Kind) (out []types.Kind) {
+	for other := types.Bool; other <= types.Float64; other++ {
+		same := types.InLanguage(o, other)
+		for _, t := range types.AllTargets.List() {
+			same = same && types.Has(t, o, other) == types.Has(t, o, k)
+		}
+		if same {
+			out = append(out, other)
+		}
+	}
+	return out
+}
+
+// docTable keeps a part of docs/semantics.md that lies between two comments; -update writes it.
+func docTable(t *testing.T, name, text string) {
+	t.Helper()
+	const file = "docs/semantics.md"
+	begin, end := "-run "+t.Name()+" -update -->\n", "<!-- end of the "+name+" -->"
 	old, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -63,9 +85,9 @@ func TestSupportMatrix(t *testing.T) {
 	before, rest, ok := strings.Cut(string(old), begin)
 	_, after, closed := strings.Cut(rest, end)
 	if !ok || !closed {
-		t.Fatalf("%s has no place for the matrix", file)
+		t.Fatalf("%s has no place for the %s", file, name)
 	}
-	page := before + begin + b.String() + end + after
+	page := before + begin + text + end + after
 	if *update {
 		if err := os.WriteFile(file, []byte(page), 0o644); err != nil {
 			t.Fatal(err)
@@ -73,6 +95,6 @@ func TestSupportMatrix(t *testing.T) {
 		return
 	}
 	if page != string(old) {
-		t.Errorf("%s is not what the capability table gives: run go test . -run TestSupportMatrix -update", file)
+		t.Errorf("the %s of %s is not what the tables of the code give: run go test . -run %s -update", name, file, t.Name())
 	}
 }

@@ -32,6 +32,7 @@ type GoNames struct {
 
 	declared map[string]bool
 	used     map[string]bool
+	claimed  map[string]bool // imports and hidden names
 	bases    map[string]bool // beginnings of the names of files
 	names    map[goKey]string
 
@@ -47,7 +48,7 @@ func baseName(file string) string { return file[strings.LastIndexAny(file, "/\\"
 // own Go files and of all its .gpu files. local are the names used inside kernels and functions: hidden names and
 // imports keep clear of them, so that a local name never hides what generated code means.
 func NewGoNames(declared, local []string, files []GoFile) *GoNames {
-	n := &GoNames{declared: map[string]bool{}, used: map[string]bool{}, bases: map[string]bool{}, names: map[goKey]string{}}
+	n := &GoNames{declared: map[string]bool{}, used: map[string]bool{}, claimed: map[string]bool{}, bases: map[string]bool{}, names: map[goKey]string{}}
 	for _, d := range declared {
 		n.declared[d] = true
 		n.used[d] = true
@@ -107,6 +108,7 @@ func (n *GoNames) claim(want string) string {
 		want += "_"
 	}
 	n.used[want] = true
+	n.claimed[want] = true
 	return want
 }
 
@@ -162,6 +164,10 @@ func (n *GoNames) of(role, file, what string) string {
 
 // Declares reports whether the package declares name, which then hides a predeclared identifier of that name.
 func (n *GoNames) Declares(name string) bool { return n.declared[name] }
+
+// Means reports a name that means something in the whole package: declared in it, imported or hidden. A name that is made
+// up for a local keeps clear of it.
+func (n *GoNames) Means(name string) bool { return n.declared[name] || n.claimed[name] }
 
 // Kernel is the variable of a kernel instance.
 func (n *GoNames) Kernel(instance string) string { return n.of("kernel", "", instance) }

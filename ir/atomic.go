@@ -34,6 +34,9 @@ var atomicNames = [NumAtomicOps]string{
 // String is the name in the text form.
 func (a AtomicOp) String() string { return atomicNames[a] }
 
+// Operation is the operation's row in the capability table.
+func (a AtomicOp) Operation() types.Operation { return types.Atomics[a.String()] }
+
 // Operands is the number of operands behind the indexes.
 func (a AtomicOp) Operands() int {
 	switch a {
@@ -138,7 +141,7 @@ func atomicRule(v *verifier, in *Instr) {
 	}
 	v.result(in, elem)
 	k := in.Kind()
-	v.check(types.HasAtomic(k, in.Atomic.String()), "%s on %v", in.Atomic, k)
+	v.check(types.InLanguage(in.Atomic.Operation(), k), "%s on %v", in.Atomic, k)
 	for i := range in.Args[n:] {
 		v.operand(in, n+i, elem)
 	}

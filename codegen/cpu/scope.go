@@ -50,7 +50,7 @@ func (s *scopes) visible(name string) bool {
 
 // declare chooses the name of a variable that the user called want, in the innermost scope.
 func (s *scopes) declare(want string) string {
-	for reserved[want] || s.visible(want) {
+	for made := false; reserved[want] || s.visible(want) || made && s.names.Means(want); made = true {
 		want += "_"
 	}
 	s.stack[len(s.stack)-1][want] = true
@@ -59,7 +59,7 @@ func (s *scopes) declare(want string) string {
 
 // temp chooses the name of a variable of ours, want if no name of the user is equal.
 func (s *scopes) temp(want string) string {
-	for s.user[want] || reserved[want] || s.visible(want) {
+	for s.user[want] || reserved[want] || s.visible(want) || s.names.Means(want) {
 		want += "_"
 	}
 	s.stack[len(s.stack)-1][want] = true
@@ -77,7 +77,7 @@ func (s *scopes) hoisted() string {
 	for {
 		s.consts++
 		name := "c" + strconv.Itoa(s.consts)
-		if !s.user[name] && !s.visible(name) {
+		if !s.user[name] && !s.visible(name) && !s.names.Means(name) {
 			s.stack[0][name] = true
 			return name
 		}

@@ -207,7 +207,7 @@ func TestDeclaredNames(t *testing.T) {
 // wrappers: the right instance is chosen, wrong calls give the typed errors.
 func TestVet(t *testing.T) {
 	if testing.Short() {
-		t.Skip("runs the go command")
+		t.Skip("it runs the go command, which is not for -short")
 	}
 	root, err := filepath.Abs("../..")
 	if err != nil {

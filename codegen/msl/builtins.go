@@ -37,6 +37,10 @@ func table() *cfamily.Table {
 	})
 	t.Saturating("gg_conv_", []types.Kind{types.Float32})
 	t.Halving("gg_conv_", "gg_odd_", false)
-	t.Without(types.Float64)
+	for k := types.Bool; k <= types.Float64; k++ {
+		if types.Has(types.Metal, types.Arithmetic, k) == types.Impossible {
+			t.Without(k)
+		}
+	}
 	return t
 }

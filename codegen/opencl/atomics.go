@@ -22,7 +22,9 @@ var wideAtomics = []string{
 // hasWideAtomics reports a kernel with such operations.
 func hasWideAtomics(k *ir.Kernel) bool {
 	found := false
-	k.Body.Walk(func(in *ir.Instr) { found = found || in.Op == ir.OpAtomic && in.Kind().Bits() == 64 })
+	k.Body.Walk(func(in *ir.Instr) {
+		found = found || in.Op == ir.OpAtomic && types.Has(types.OpenCL, in.Atomic.Operation(), in.Kind()) == types.Optional
+	})
 	return found
 }
 

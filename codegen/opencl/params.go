@@ -126,7 +126,9 @@ func pointer(p *cfamily.Printer, q *ir.Param) string {
 
 // hasDouble reports whether k holds a float64 anywhere.
 func hasDouble(k *ir.Kernel) bool {
-	double := func(t types.Type) bool { return slices.Contains(types.Kinds(t), types.Float64) }
+	double := func(t types.Type) bool {
+		return slices.ContainsFunc(types.Kinds(t), func(k types.Kind) bool { return types.Has(types.OpenCL, types.Arithmetic, k) == types.Optional })
+	}
 	found := false
 	for _, q := range k.Params {
 		found = found || double(q.Type)

@@ -3,9 +3,12 @@
 package ptx
 
 import (
+	"bytes"
 	"context"
+	"fmt"
 	"math"
 	"runtime"
+	"strings"
 	"testing"
 	"unsafe"
 
@@ -14,6 +17,7 @@ import (
 	"github.com/gpugen/gpugen/codegen/internal/cfamily/cfamilytest"
 	"github.com/gpugen/gpugen/codegen/ptx/nvrtc"
 	"github.com/gpugen/gpugen/dsl/types"
+	"github.com/gpugen/gpugen/internal/accuracy"
 	"github.com/gpugen/gpugen/internal/require"
 	"github.com/gpugen/gpugen/ir"
 	"github.com/gpugen/gpugen/ir/interp"
@@ -85,6 +89,14 @@ func (g *gpu) load(ptx []byte) uintptr {
 	return *module
 }
 
+// name is what the driver calls device 0.
+func (g *gpu) name() string {
+	text := make([]byte, 256)
+	g.call("cuDeviceGetName", unsafe.Pointer(&text[0]), len(text), 0)
+	name, _, _ := bytes.Cut(text, []byte{0})
+	return string(name)
+}
+
 // run runs a case's kernel over its buffers.
 func (g *gpu) run(module uintptr, c cfamilytest.Case, buffers []*interp.Buffer) {
 	g.t.Helper()
@@ -112,24 +124,6 @@ func (g *gpu) run(module uintptr, c cfamilytest.Case, buffers []*interp.Buffer) 
 	runtime.KeepAlive(slots)
 }
 
-// ulps is what CUDA's mathematical functions keep to (CUDA C++ Programming Guide, mathematical functions), and one for
-// the rounding of the reference. On float64 the reference, package math, is the less exact of the two at times.
-func ulps(op ir.Op, k types.Kind) float64 {
-	double := k == types.Float64
-	switch op {
-	case ir.OpPow:
-		return 5
-	case ir.OpSin, ir.OpCos, ir.OpTan:
-		if double {
-			return 64
-		}
-		return 5
-	case ir.OpAsin, ir.OpSinh, ir.OpAtan2, ir.OpRsqrt, ir.OpHypot:
-		return 4
-	}
-	return 3
-}
-
 func TestEveryOperationOnTheGPU(t *testing.T) {
 	g := openGPU(t)
 	cases := cfamilytest.Cases(types.CUDA)
@@ -143,12 +137,40 @@ func TestEveryOperationOnTheGPU(t *testing.T) {
 		for _, c := range cases {
 			buffers := c.Buffers()
 			g.run(module, c, buffers)
-			if err := c.Check(buffers, ulps); err != nil {
+			if err := c.Check(buffers, types.CUDA); err != nil {
 				t.Errorf("%s: %v", arch, err)
 			}
 		}
 		g.call("cuModuleUnload", module)
 		t.Logf("%s: %d operations with NVRTC %s", arch, len(cases), r.Meta.NVRTC)
+	}
+}
+
+// TestTableFunctionsOnTheGPU measures the table functions. The lines that begin with `accuracy` are the file of the target
+// in internal/accuracy/measured; scripts/gpu-check cuts them out.
+func TestTableFunctionsOnTheGPU(t *testing.T) {
+	g := openGPU(t)
+	cases := cfamilytest.Tables(types.CUDA)
+	src := Emit(cfamilytest.Module(cases))
+	r, err := nvrtc.Compile(context.Background(), nvrtc.Request{Name: "tables.cu", Source: src.Text, Arch: "sm_75"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	module := g.load(r.Code)
+	var worst []accuracy.Worst
+	for _, c := range cases {
+		buffers := accuracy.Samples(c.Op, c.To)
+		g.run(module, c, buffers)
+		w := accuracy.Measure(c.Op, buffers)
+		if c.To == types.Float32 {
+			worst = append(worst, w)
+		}
+		if bound := ir.Bound(types.CUDA, c.Op, c.To); w.ULP > bound {
+			t.Errorf("%s: %s is over the bound of %v", c, w, bound)
+		}
+	}
+	for line := range strings.Lines(accuracy.Text(fmt.Sprintf("%s, NVRTC %s", g.name(), r.Meta.NVRTC), worst)) {
+		fmt.Print("accuracy ", line)
 	}
 }
 

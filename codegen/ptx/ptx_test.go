@@ -37,6 +37,12 @@ func TestTableHasNoHole(t *testing.T) {
 	}
 }
 
+func TestFastMathIsInTheTableOfBounds(t *testing.T) {
+	for _, err := range cfamilytest.Loose(types.CUDA, dialect.Table) {
+		t.Error(err)
+	}
+}
+
 func TestEveryOperationCompiles(t *testing.T) {
 	compile(t, cfamilytest.Module(cfamilytest.Cases(types.CUDA)))
 }

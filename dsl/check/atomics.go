@@ -8,7 +8,7 @@ import (
 	"github.com/gpugen/gpugen/dsl/types"
 )
 
-// atomicOps maps the builtins to their names in types.HasAtomic, `Sub` to that of the sum that it is.
+// atomicOps maps the builtins to their names in types.Atomics, `Sub` to that of the sum that it is.
 var atomicOps = map[string]string{
 	"atomic.Add": "add", "atomic.Sub": "add", "atomic.Min": "min", "atomic.Max": "max", "atomic.And": "and", "atomic.Or": "or", "atomic.Xor": "xor",
 	"atomic.Exchange": "exchange", "atomic.CompareExchange": "cas", "atomic.Load": "load", "atomic.Store": "store",
@@ -17,6 +17,7 @@ var atomicOps = map[string]string{
 // atomicUse is an atomic operation: on which kind, and where.
 type atomicUse struct {
 	kind  types.Kind
+	op    types.Operation
 	place span
 	via   span // where the called function has it
 }
@@ -30,9 +31,9 @@ func (b *body) atomic(e *dsl.CallExpr, bi *builtin) operand {
 		return operand{}
 	}
 	k := types.KindOf(t)
-	if !types.HasAtomic(k, atomicOps[bi.name]) || bi.name == "atomic.Sub" && k.IsFloat() {
+	if !types.InLanguage(types.Atomics[atomicOps[bi.name]], k) || bi.name == "atomic.Sub" && k.IsFloat() {
 		b.useAll(e.Args[1:])
-		b.report(&AtomicTypeError{span: at(e.Args[0]), Name: bi.name, Have: t, Float: types.HasAtomic(k, "add")})
+		b.report(&AtomicTypeError{span: at(e.Args[0]), Name: bi.name, Have: t, Float: types.InLanguage(types.AtomicAdd, k)})
 		return operand{}
 	}
 	good := true
@@ -43,7 +44,7 @@ func (b *body) atomic(e *dsl.CallExpr, bi *builtin) operand {
 	if !good {
 		return operand{}
 	}
-	b.atomics = append(b.atomics, atomicUse{kind: k, place: at(e)})
+	b.atomics = append(b.atomics, atomicUse{kind: k, op: types.Atomics[atomicOps[bi.name]], place: at(e)})
 	if bi.name == "atomic.Store" {
 		return operand{mode: nothing}
 	}
@@ -94,8 +95,8 @@ func (b *body) atomicPlace(e *dsl.CallExpr, bi *builtin) (types.Type, bool) {
 	return t, ok && t != nil
 }
 
-// atomicsOf are the atomic operations of a body and of the functions that it calls, the first of each kind. Those of a
-// function count where it is called. There is no recursion by then.
+// atomicsOf are the atomic operations of a body and of the functions that it calls, the first of each kind: a target that
+// has one of them on a kind has all. Those of a function count where it is called. There is no recursion by then.
 func (c *checker) atomicsOf(own []atomicUse, calls []callSite) (out []atomicUse) {
 	note := func(u atomicUse) {
 		i := slices.IndexFunc(out, func(o atomicUse) bool { return o.kind == u.kind })
@@ -111,7 +112,7 @@ func (c *checker) atomicsOf(own []atomicUse, calls []callSite) (out []atomicUse)
 	}
 	for _, s := range calls {
 		for _, u := range c.funcAtomics(s.fn) {
-			note(atomicUse{u.kind, s.place, u.place})
+			note(atomicUse{u.kind, u.op, s.place, u.place})
 		}
 	}
 	return out

@@ -84,7 +84,7 @@ func scarce(k types.Kind) bool {
 		return false
 	}
 	for _, t := range types.AllTargets.List() {
-		if types.HasType(t, k) == types.Impossible {
+		if types.Has(t, types.Arithmetic, k) == types.Impossible {
 			return true
 		}
 	}
@@ -123,10 +123,10 @@ func (c *checker) targetsOf(k *kernelDecl) {
 // refusal is why target t cannot have a kernel instance, or nil.
 func (c *checker) refusal(b *body, t types.Target) diag.Error {
 	for _, n := range c.needs(b.facts, b.calls) {
-		if types.HasType(t, n.kind) == types.Impossible {
+		if types.Has(t, types.Arithmetic, n.kind) == types.Impossible {
 			var others types.TargetSet
 			for _, o := range b.kernel.Targets.List() {
-				if types.HasType(o, n.kind) != types.Impossible {
+				if types.Has(o, types.Arithmetic, n.kind) != types.Impossible {
 					others |= types.TargetsOf(o)
 				}
 			}
@@ -135,12 +135,12 @@ func (c *checker) refusal(b *body, t types.Target) diag.Error {
 	}
 	uses := c.atomicsOf(b.atomics, b.calls)
 	for _, u := range uses {
-		if types.AtomicOn(t, u.kind) != types.Impossible {
+		if types.Has(t, u.op, u.kind) != types.Impossible {
 			continue
 		}
 		e := &TargetAtomicError{span: u.place, Kernel: b.kernel.Name, Type: u.kind, Target: t, Via: u.via}
 		for _, o := range b.kernel.Targets.List() {
-			if !slices.ContainsFunc(uses, func(u atomicUse) bool { return types.AtomicOn(o, u.kind) == types.Impossible }) {
+			if !slices.ContainsFunc(uses, func(u atomicUse) bool { return types.Has(o, u.op, u.kind) == types.Impossible }) {
 				e.Others |= types.TargetsOf(o)
 			}
 		}

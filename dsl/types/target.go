@@ -67,31 +67,6 @@ func (s TargetSet) String() string {
 	return strings.Join(n, ", ")
 }
 
-// Support says how a target does an operation.
-type Support uint8
-
-// The answers of the capability table.
-const (
-	Impossible Support = iota // an error at the source line
-	Emulated                  // made right by a legalising pass or a helper of the prelude
-	Native
-)
-
-// HasType reports how target t holds values of basic kind k in arithmetic and in buffers.
-// Metal has no float64. Source: the Metal Shading Language specification, section 2.1, scalar data types. The 16-bit
-// floats are computed in float32, each result rounded once more, on every target.
-func HasType(t Target, k Kind) Support {
-	switch {
-	case t == Metal && k == Float64:
-		return Impossible
-	case k == Invalid || k.IsUntyped():
-		return Impossible
-	case k.IsHalf():
-		return Emulated
-	}
-	return Native
-}
-
 // Limits are what a target refuses, checked at the source line before any vendor tool runs.
 type Limits struct {
 	Views      int // buffers a kernel may take; 0 is no limit of its own

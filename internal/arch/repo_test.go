@@ -50,7 +50,7 @@ func lineEnds(t *testing.T, root string, files []string) {
 	cmd.Stdin = strings.NewReader(strings.Join(files, "\x00"))
 	out, err := cmd.Output()
 	if err != nil || len(files) == 0 {
-		t.Skipf("git says nothing about attributes: %v", err)
+		t.Skipf("needs git and a checkout, to ask for attributes: %v", err)
 	}
 	pinned := map[string]bool{}
 	fields := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")

@@ -28,7 +28,9 @@ var houses = []house{
 	{"ir/pass", "compiler", 4},
 	{"ir/interp", "compiler", 4},
 	{"ir/uniform", "compiler", 4},
+	{"internal/accuracy", "compiler", 5},
 	{"codegen/internal/cfamily", "compiler", 5},
+	{"codegen/internal/cfamily/cfamilytest", "compiler", 6},
 	{"codegen/ptx", "compiler", 6},
 	{"codegen/ptx/nvrtc", "compiler", 6},
 	{"codegen/msl", "compiler", 6},
@@ -42,6 +44,7 @@ var houses = []house{
 
 	{"runtime/gpu/gen", "runtime", 0},
 	{"runtime/internal/driver", "runtime", 0},
+	{"runtime/internal/dl", "runtime", 0},
 	{"runtime/internal", "runtime", 1},
 	{"runtime/gpu", "runtime", 2},
 	{"runtime", "runtime", 3},

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"github.com/gpugen/gpugen/internal/require"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -39,7 +40,7 @@ type watcher struct {
 func watch(t *testing.T, dir string, env ...string) *watcher {
 	t.Helper()
 	if runtime.GOOS == "windows" {
-		t.Skip("needs interrupts")
+		t.Skip("Windows has no signals that one process sends another")
 	}
 	w := &watcher{t: t, dir: dir, events: make(chan event, 64)}
 	w.cmd = exec.Command("gpugen", "watch", "-json", "-quiet", quiet.String(), "-allow-missing", "./...")
@@ -265,12 +266,10 @@ func tree(t *testing.T, dir string) map[string]string {
 // and without a file.
 func TestInterruptedGenerate(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("needs interrupts")
+		t.Skip("Windows has no signals that one process sends another")
 	}
 	libs, _ := filepath.Glob(filepath.Join(root, ".nvrtc", "*"))
-	if len(libs) == 0 && !strings.Contains(os.Getenv("GPUGEN_REQUIRE"), "nvrtc") {
-		t.Skip("needs NVRTC: run make setup")
-	}
+	require.Tool(t, "nvrtc", len(libs) > 0, "run make setup")
 	var slow strings.Builder // seconds of it
 	slow.WriteString("package p\n")
 	for i := range 150 {

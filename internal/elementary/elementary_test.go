@@ -21,6 +21,16 @@ func TestEdges(t *testing.T) {
 		{"atan2(1e-300, -1e300)", Atan2(1e-300, -1e300), math.Pi},
 		{"acos(1-2^-53)", Acos(1 - 0x1p-53), 1.4901161193847656e-08},
 		{"asin(1-2^-53)", Asin(1 - 0x1p-53), 1.5707963118937354},
+		{"sin(-1e22)", Sin(-1e22), 0.8522008497671888},
+		{"cos(1e22)", Cos(1e22), 0.5232147853951389},
+		{"tan(-1e22)", Tan(-1e22), 1.6287782256068989},
+		{"sin(pi)", Sin(math.Pi), 1.2246467991473532e-16},
+		{"cos(-3pi/2)", Cos(-3 * math.Pi / 2), -1.8369701987210297e-16},
+		{"cos(the closest to a multiple)", Cos(6381956970095103 * 0x1p797), -4.6871659242546277e-19},
+		{"sin(max)", Sin(math.MaxFloat64), 0.004961954789184062},
+		{"tan(1e-7)", Tan(1e-7), 1.0000000000000033e-07},
+		{"sin(-0)", Sin(math.Copysign(0, -1)), math.Copysign(0, -1)},
+		{"tan(-0)", Tan(math.Copysign(0, -1)), math.Copysign(0, -1)},
 		{"pow(2, 0.5)", Pow(2, 0.5), math.Sqrt2},
 		{"pow(-2, 3)", Pow(-2, 3), -8},
 		{"pow(10, -320)", Pow(10, -320), 1e-320},
@@ -28,6 +38,13 @@ func TestEdges(t *testing.T) {
 	} {
 		if math.Abs(c.got-c.want) > 5e-16*math.Abs(c.want) || math.Signbit(c.got) != math.Signbit(c.want) {
 			t.Errorf("%s = %v, want %v", c.name, c.got, c.want)
+		}
+	}
+	for _, f := range []func(float64) float64{Sin, Cos, Tan} {
+		for _, x := range []float64{math.Inf(1), math.Inf(-1), math.NaN()} {
+			if v := f(x); v == v {
+				t.Errorf("a function of %v is %v", x, v)
+			}
 		}
 	}
 	for _, x := range []float64{0, math.Copysign(0, -1), 1, -1, -2, 2, math.Inf(1), math.Inf(-1), math.NaN(), 1e300, 3, -3, 1.0 / 3, 5e-324} {

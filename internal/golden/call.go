@@ -187,7 +187,7 @@ func Run(k *ir.Kernel, l *RunLine, fused bool) (*Call, error) {
 	}
 	rep, runErr := interp.Run(k, c.Args, opt)
 	o := l.Expect(fused)
-	if err := c.check(rep, runErr, fused); err != nil {
+	if err := c.check(k, rep, runErr, fused); err != nil {
 		return c, err
 	}
 	if runErr != nil || o.Trap || o.Fails != nil || o.Finding != "" || rep.Points > shuffleLimit {
@@ -225,7 +225,7 @@ func runOnce(k *ir.Kernel, l *RunLine, fused bool) (*Call, error) {
 	opt := options(l)
 	opt.Races = l.Expect(fused).Finding != ""
 	rep, err := interp.Run(k, c.Args, opt)
-	return c, c.check(rep, err, fused)
+	return c, c.check(k, rep, err, fused)
 }
 
 // allows gives the first finding that the outcome does not have room for. A race may bring the other findings of shared
@@ -248,16 +248,6 @@ func (o Outcome) allows(fs []interp.Finding) error {
 		}
 	}
 	return nil
-}
-
-// among looks for the failure.
-func (f *Failure) among(found []interp.Finding) error {
-	for _, g := range found {
-		if g.Kind.String() == f.Kind && g.Pos.Line == f.Line {
-			return nil
-		}
-	}
-	return fmt.Errorf("%s in line %d is not reported, but %v", f.Kind, f.Line, found)
 }
 
 // finds looks for the finding that the outcome asks for.
@@ -294,7 +284,7 @@ func (c *Call) Equal(o *Call, ulp int) error {
 	return nil
 }
 
-func (c *Call) check(rep *interp.Report, err error, fused bool) error {
+func (c *Call) check(k *ir.Kernel, rep *interp.Report, err error, fused bool) error {
 	o := c.Line.Expect(fused)
 	if o.Error != "" {
 		if err == nil {
@@ -315,7 +305,7 @@ func (c *Call) check(rep *interp.Report, err error, fused bool) error {
 		return o.finds(rep.Findings)
 	}
 	if o.Fails != nil {
-		return o.Fails.among(rep.Findings)
+		return o.Fails.among(rep.Findings, k.Sched != nil)
 	}
 	if got := rep.Output(); got != o.Prints {
 		return fmt.Errorf("the kernel prints %q, want %q", got, o.Prints)

@@ -3,12 +3,11 @@ package golden
 import (
 	"encoding/binary"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
-	"github.com/gpugen/gpugen/dsl/types"
 	"github.com/gpugen/gpugen/ir/abi"
+	"github.com/gpugen/gpugen/ir/interp"
 )
 
 // recordWords is the room for entries in the record of a launch without a runtime.
@@ -66,7 +65,7 @@ func ReadRecord(l abi.Layout, data []byte) (*Told, error) {
 		}
 		var values []any
 		for i, k := range l.Sites[site].Args {
-			values = append(values, goValue(k, uint64(long(at+abi.EntryValues+2*i))))
+			values = append(values, interp.GoValue(k, uint64(long(at+abi.EntryValues+2*i))))
 		}
 		list = append(list, entry{where(at + abi.EntryWhere), fmt.Sprintf(l.Sites[site].Text, values...)})
 		at += n
@@ -78,33 +77,4 @@ func ReadRecord(l abi.Layout, data []byte) (*Told, error) {
 	}
 	t.Prints = b.String()
 	return t, nil
-}
-
-// goValue is a scalar as the Go value that package fmt gets.
-func goValue(k types.Kind, bits uint64) any {
-	switch k {
-	case types.Bool:
-		return bits != 0
-	case types.Int8:
-		return int8(bits)
-	case types.Int16:
-		return int16(bits)
-	case types.Int32:
-		return int32(bits)
-	case types.Int64:
-		return int64(bits)
-	case types.Int:
-		return int(bits)
-	case types.Uint8:
-		return uint8(bits)
-	case types.Uint16:
-		return uint16(bits)
-	case types.Uint32:
-		return uint32(bits)
-	case types.Float32:
-		return math.Float32frombits(uint32(bits))
-	case types.Float64:
-		return math.Float64frombits(bits)
-	}
-	return bits
 }

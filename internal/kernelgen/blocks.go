@@ -17,14 +17,12 @@ func (g *generator) crewKernel(k *Kernel) {
 	g.parameters()
 	g.binders = map[string]bool{}
 	g.open()
+	g.declareTables()
 	g.makeThreads()
 	scalars := g.makeDomain()
 	if len(g.points) == 1 && g.points[0].fixed == 0 && g.points[0].shift == 0 && !c.linear.open && g.one(3) {
 		g.points[0].ragged = true
 		g.points[0].domain = fmt.Sprintf("ceildiv(%s, %s)", g.points[0].extent, c.linear.size)
-	}
-	if p := &g.points[len(g.points)-1]; len(g.points) == 3 && p.shift > 0 { // a view has at most 3 dims: one has the threads as well
-		p.shift, p.domain = 0, p.extent
 	}
 	for _, p := range g.points {
 		if p.shift > 0 {
@@ -45,7 +43,7 @@ func (g *generator) crewKernel(k *Kernel) {
 	g.addCounters()
 	params := g.views
 	for range g.r.IntN(3) {
-		scalars = append(scalars, &variable{shape: shape{kind: g.scalar()}, name: g.reserve(paramNames), fixed: true, silent: true})
+		scalars = append(scalars, &variable{shape: shape{kind: g.anything()}, name: g.reserve(paramNames), fixed: true, silent: true})
 	}
 	for _, v := range scalars {
 		v.even = true
@@ -65,6 +63,8 @@ func (g *generator) crewKernel(k *Kernel) {
 		g.declare(&variable{shape: shape{kind: intKind}, name: "N", fixed: true, even: true, silent: true, konst: true})
 	}
 	g.anchor = c.threads[len(c.threads)-1].text
+	g.viewFunctions()
+	g.waitsOn()
 	g.attributes()
 	g.line("%s {", g.head(k.Name, scalars))
 	g.indent++
@@ -119,6 +119,7 @@ func (g *generator) waiting() *function {
 	g.inFunc, g.budget, g.results = true, 3+g.r.IntN(4), f.results
 	g.begin()
 	g.open()
+	g.declareTables()
 	for i, p := range f.params {
 		g.declare(&variable{shape: p, name: []string{"arg", "more"}[i], fixed: i == 0, silent: true})
 	}

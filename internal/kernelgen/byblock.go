@@ -17,6 +17,7 @@ func (g *generator) rowsKernel(k *Kernel) {
 	clear(g.taken)
 	g.parameters()
 	g.open()
+	g.declareTables()
 	scalars := g.makeDomain()
 	if len(g.points) == 3 && !g.one(3) {
 		g.points = g.points[:2]
@@ -43,7 +44,7 @@ func (g *generator) rowsKernel(k *Kernel) {
 	g.addCounters()
 	params := g.views
 	for range g.r.IntN(3) {
-		scalars = append(scalars, &variable{shape: shape{kind: g.scalar()}, name: g.reserve(paramNames), fixed: true, silent: true})
+		scalars = append(scalars, &variable{shape: shape{kind: g.anything()}, name: g.reserve(paramNames), fixed: true, silent: true})
 	}
 	for _, v := range scalars {
 		g.declare(v)
@@ -55,6 +56,7 @@ func (g *generator) rowsKernel(k *Kernel) {
 		g.declare(&variable{shape: shape{kind: intKind}, name: "N", fixed: true, silent: true, konst: true})
 	}
 	g.anchor = g.points[len(g.points)-1].name
+	g.viewFunctions()
 	g.attributes()
 	g.line("%s {", g.head(k.Name, scalars))
 	g.indent++
@@ -105,10 +107,10 @@ func (g *generator) rowView(mut bool) *view {
 			v.dims = append(v.dims, g.pointDim(d))
 		}
 	}
-	if len(v.dims) < 3 {
+	if len(v.dims) < maxDims {
 		v.dims = append(v.dims, pick(g, g.rows.dims))
 	}
-	if len(v.dims) < 3 && g.one(4) {
+	if len(v.dims) < maxDims && g.one(4) {
 		n := 2 + g.r.Int64N(3)
 		v.dims = append(v.dims, dim{text: fmt.Sprint(n), point: -1, n: n, most: n, least: -1})
 	}

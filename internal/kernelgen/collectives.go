@@ -108,7 +108,7 @@ func (g *generator) exchange(depth int) {
 		g.line("}")
 		return
 	case r == 1 && depth == 0: // a reduction by hand
-		x := g.assignable(func(v *variable) bool { return !v.array() && !v.kind.isBool() })
+		x := g.assignable(func(v *variable) bool { return !v.array() && v.kind.isNumber() })
 		if x == nil {
 			break
 		}
@@ -128,12 +128,12 @@ func (g *generator) exchange(depth int) {
 		g.line("}")
 		return
 	case r == 2:
-		if v := g.writable(); v != nil && !v.kind.isBool() {
+		if v := g.writable(); v != nil && v.kind.isNumber() {
 			g.line("%s[%s] = %s", v.name, g.own(v), g.ofSubgroup(v.kind).s)
 			return
 		}
 	case r < 6:
-		if x := g.assignable(func(v *variable) bool { return !v.array() }); x != nil {
+		if x := g.assignable(func(v *variable) bool { return !v.array() && !v.kind.isComposite() }); x != nil {
 			g.line("%s = %s", x.name, g.ofSubgroup(x.kind).s)
 			return
 		}

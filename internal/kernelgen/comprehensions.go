@@ -108,7 +108,11 @@ func (g *generator) folded(name string, k *kind, depth int, element func() (expr
 	case strings.HasPrefix(name, "arg"):
 		return g.live(g.number(), depth)
 	case name == "sum" && !k.isInt():
-		return primary("%s(%s)", k.name, g.small(intKind, 7).s)
+		most := 7
+		if !k.exactTo(2000) { // that many elements may come together
+			most = 1
+		}
+		return primary("%s(%s)", k.name, g.small(intKind, most).s)
 	case name == "prod" && !k.isInt(): // powers of two
 		return primary("%s(%s)", k.name, g.binary(g.small(intKind, 1), "+", expr{"1", precPrimary, true}).s)
 	}

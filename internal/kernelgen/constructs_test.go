@@ -11,7 +11,7 @@ import (
 // in silence.
 func TestConstructs(t *testing.T) {
 	seen := map[string]int{}
-	for seed := range uint64(400) {
+	for seed := range uint64(800) {
 		k := New(seed, Options{Float64: seed%6 == 0, Blocks: seed%5 < 2, Rows: seed%5 == 2})
 		f, errs := dsl.Parse("rand.gpu", []byte(File("random", k)))
 		if len(errs) > 0 {
@@ -83,7 +83,10 @@ func constructs(d dsl.Decl, found func(string)) {
 		statements(f.Body, place, found)
 		return
 	}
-	k := d.(*dsl.KernelDecl)
+	k, ok := d.(*dsl.KernelDecl)
+	if !ok { // a struct or a table
+		return
+	}
 	if b, ok := k.Domain.(*dsl.BlocksDomain); ok {
 		found(fmt.Sprintf("%d dims of blocks", len(b.Blocks)))
 		found(fmt.Sprintf("%d dims of threads", len(b.Threads)))

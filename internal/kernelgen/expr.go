@@ -3,8 +3,6 @@ package kernelgen
 import (
 	"fmt"
 	"strings"
-
-	"github.com/gpugen/gpugen/dsl/types"
 )
 
 // expr is an expression's text. konst says that the checker computes it: two of those never meet in an operation that
@@ -63,13 +61,26 @@ func unary(op string, x expr) expr {
 // value is an expression of kind k.
 func (g *generator) value(k *kind, depth int) expr {
 	switch {
+	case k.isComposite():
+		return g.compositeValue(k, depth)
 	case depth <= 0 || g.one(6):
 		return g.leaf(k)
+	case len(g.composites) > 0 && g.one(8):
+		if e, ok := g.fromComposite(k, depth); ok {
+			return e
+		}
+	}
+	switch {
 	case k.isBool():
 		return g.condition(depth)
 	}
 	if g.one(6) {
 		if e, ok := g.callOf(shape{kind: k}, depth); ok {
+			return e
+		}
+	}
+	if g.one(6) {
+		if e, ok := g.reading(k, depth); ok {
 			return e
 		}
 	}
@@ -114,6 +125,9 @@ func (g *generator) alive(k *kind) expr {
 	if v := g.find(func(v *variable) bool { return v.kind == k && !v.array() && !v.konst }); v != nil {
 		v.used = true
 		return primary("%s", v.name)
+	}
+	if k.isComposite() {
+		return g.compositeLeaf(k)
 	}
 	if k.isBool() {
 		return g.binary(primary("%s", g.anchor), "!=", expr{"0", precPrimary, true})
@@ -193,6 +207,9 @@ func (g *generator) float(k *kind, depth int) expr {
 	case 2:
 		return primary("sqrt(%s)", v().s)
 	case 3:
+		if k.halves() {
+			break
+		}
 		return primary("fma(%s, %s, %s)", v().s, g.value(k, depth-1).s, g.value(k, depth-1).s)
 	case 4:
 		return primary("%s(%s, %s)", pick(g, []string{"fmin", "fmax"}), v().s, g.value(k, depth-1).s)
@@ -207,7 +224,7 @@ func (g *generator) float(k *kind, depth int) expr {
 		}
 	case 8:
 		if k.single() {
-			from := basic(pick(g, map[types.Kind][]types.Kind{types.Float32: {types.Uint32, types.Int32}, types.Float64: {types.Uint64, types.Int64}}[k.set[0]]))
+			from := basic(pick(g, patterns[k.set[0]]))
 			return primary("bits.%s(%s)", k.name, g.value(from, depth-1).s)
 		}
 	case 9: // a product rounded by itself
@@ -220,14 +237,7 @@ func (g *generator) float(k *kind, depth int) expr {
 
 // fromBits is the bits of a float that is no NaN.
 func (g *generator) fromBits(k *kind) (expr, bool) {
-	if !k.single() {
-		return expr{}, false
-	}
-	from, ok := map[types.Kind]types.Kind{types.Uint32: types.Float32, types.Int32: types.Float32, types.Uint64: types.Float64, types.Int64: types.Float64}[k.set[0]]
-	if !ok {
-		return expr{}, false
-	}
-	x := g.find(func(x *variable) bool { return x.kind.is(from) && !x.array() && !x.konst })
+	x := g.find(func(x *variable) bool { return k.patternOf(x.kind) && !x.array() && !x.konst })
 	if x == nil {
 		return expr{}, false
 	}
@@ -262,6 +272,10 @@ func (g *generator) condition(depth int) expr {
 		return g.leaf(boolKind)
 	}
 	switch g.r.IntN(9) {
+	case 7:
+		if len(g.composites) > 0 && g.one(2) {
+			return g.equality(depth)
+		}
 	case 8:
 		if g.one(3) {
 			if e, ok := g.comprehension(boolKind, depth); ok {
@@ -308,7 +322,7 @@ func (g *generator) leaf(k *kind) expr {
 			return g.element(v)
 		}
 	case 4:
-		if v := g.find(func(v *variable) bool { return v.kind != k && !v.array() && !v.kind.isBool() && !v.konst }); v != nil && !k.isBool() {
+		if v := g.find(func(v *variable) bool { return v.kind != k && !v.array() && v.kind.isNumber() && !v.konst }); v != nil && !k.isBool() {
 			v.used = true
 			return primary("%s(%s)", k.name, v.name)
 		}
@@ -317,6 +331,10 @@ func (g *generator) leaf(k *kind) expr {
 			if e, ok := g.extent(); ok {
 				return e
 			}
+		}
+	case 6:
+		if e, ok := g.partOf(shape{kind: k}); ok {
+			return e
 		}
 	}
 	if v := g.find(func(v *variable) bool { return v.kind == k && !v.array() }); v != nil {
@@ -336,7 +354,8 @@ func (g *generator) leaf(k *kind) expr {
 
 func (g *generator) element(v *variable) expr {
 	v.used = true
-	return primary("%s", g.at(v))
+	at, konst := g.place(v)
+	return expr{at, precPrimary, konst && v.konst}
 }
 
 // index is an expression for use in an index.
@@ -348,11 +367,20 @@ func (g *generator) index(k *kind, depth int) expr {
 
 // at is an element of a local array.
 func (g *generator) at(v *variable) string {
+	s, _ := g.place(v)
+	return s
+}
+
+// place is an element of a local array or a table; konst says that its indexes are constants.
+func (g *generator) place(v *variable) (text string, konst bool) {
 	var at []string
+	konst = true
 	for _, d := range v.dims {
-		at = append(at, g.inside(d).s)
+		e := g.inside(d)
+		at = append(at, e.s)
+		konst = konst && e.konst
 	}
-	return v.name + "[" + strings.Join(at, v.between()) + "]"
+	return v.name + "[" + strings.Join(at, v.between()) + "]", konst
 }
 
 // inside is an integer from 0 to n-1, by construction.
@@ -367,6 +395,9 @@ func (g *generator) inside(n int64) expr {
 	k := g.integer()
 	if n > 127 || g.one(3) { // which int8 does not hold
 		k = intKind // indexes are where a pass may compute in 32 bits
+	}
+	if n > 100 { // the narrowest kinds have no such number
+		k = int32Kind
 	}
 	e := g.index(k, 2)
 	limit := expr{fmt.Sprint(n), precPrimary, true}
@@ -385,7 +416,7 @@ func (g *generator) inside(n int64) expr {
 	return primary("mod(%s, %s)", e.s, limit.s)
 }
 
-// small is a number of kind k from 0 to n, which is 3 or 7, and no constant.
+// small is a number of kind k from 0 to n, which is 1, 3 or 7, and no constant.
 func (g *generator) small(k *kind, n int) expr {
 	return g.binary(g.live(k, 1), "&", expr{fmt.Sprint(n), precPrimary, true})
 }

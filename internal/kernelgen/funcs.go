@@ -14,6 +14,21 @@ type function struct {
 	params  []shape
 	results []shape
 	generic *kind // or nil
+	counted bool  // generic in the constant N as well
+
+	// Of functions that take views by reference.
+	views  []*view
+	writes bool // the first one, at the indexes that are parameters
+	alike  bool // the second one has the extents of the first
+	walks  bool // through all of them
+}
+
+// sized is s with the constant parameter replaced by n.
+func (s shape) sized(n int64) shape {
+	if s.open {
+		s.open, s.dims = false, append([]int64{n}, s.dims[1:]...)
+	}
+	return s
 }
 
 // of is s with the type parameter of f replaced by k.
@@ -26,6 +41,9 @@ func (f *function) of(s shape, k *kind) shape {
 
 // takes reports that k may stand for the type parameter of f.
 func (f *function) takes(k *kind) bool {
+	if k.isComposite() {
+		return false
+	}
 	for _, t := range k.set {
 		if !slices.Contains(f.generic.set, t) {
 			return false
@@ -36,7 +54,7 @@ func (f *function) takes(k *kind) bool {
 
 // typeSets are what a type parameter may range over.
 var typeSets = [][]types.Kind{
-	{types.Int32, types.Float32}, {types.Int32, types.Uint8}, {types.Float32, types.Int64}, {types.Uint32, types.Int16}, {types.Int64, types.Uint64}, {types.Int8, types.Uint16, types.Int32},
+	{types.Int32, types.Float32}, {types.Int32, types.Uint8}, {types.Float32, types.Int64}, {types.Uint32, types.Int16}, {types.Int64, types.Uint64}, {types.Int8, types.Uint16, types.Int32}, {types.Float16, types.BFloat16}, {types.Float32, types.BFloat16}, {types.Float16, types.Uint32},
 }
 
 func (g *generator) typeParam() *kind {
@@ -44,7 +62,7 @@ func (g *generator) typeParam() *kind {
 	if g.float64s {
 		sets = append([][]types.Kind{{types.Float32, types.Float64}, {types.Float32, types.Float64}}, sets...)
 	}
-	return &kind{"T", pick(g, sets)}
+	return &kind{name: "T", set: pick(g, sets)}
 }
 
 func (k *kind) declaration() string {
@@ -56,9 +74,12 @@ func (k *kind) declaration() string {
 }
 
 func (g *generator) randomShape() shape {
-	s := shape{kind: g.scalar()}
+	s := shape{kind: g.anything()}
 	if g.one(5) {
 		s.dims = pick(g, [][]int64{{2}, {3}, {4}, {2, 3}})
+	}
+	if s.array() && s.kind.isComposite() {
+		s.dims = []int64{2}
 	}
 	return s
 }
@@ -73,6 +94,13 @@ func (g *generator) function() {
 	g.inFunc, g.budget = true, 2+g.r.IntN(6)
 	g.begin()
 	g.open()
+	g.declareTables()
+	if g.one(6) {
+		f.counted = true
+		g.count = &dim{text: "N", point: -1, n: 2, most: 4, least: -1}
+		g.taken["N"] = true
+		g.declare(&variable{shape: shape{kind: intKind}, name: "N", fixed: true, silent: true, konst: true})
+	}
 	var params []string
 	for i := range 1 + g.r.IntN(4) {
 		s := g.randomShape()
@@ -81,6 +109,8 @@ func (g *generator) function() {
 			if f.generic != nil {
 				s.kind = f.generic
 			}
+		} else if f.counted && g.one(2) {
+			s.dims, s.nested, s.open = []int64{2}, false, true
 		}
 		v := &variable{shape: s, silent: true}
 		if i == 0 {
@@ -107,8 +137,13 @@ func (g *generator) function() {
 		types = append(types, r.String())
 	}
 	head := "func " + f.name
-	if f.generic != nil {
+	switch {
+	case f.generic != nil && f.counted:
+		head += "[" + f.generic.declaration() + ", N = 2|4]"
+	case f.generic != nil:
 		head += "[" + f.generic.declaration() + "]"
+	case f.counted:
+		head += "[N = 2|4]"
 	}
 	head += "(" + strings.Join(params, ", ") + ") "
 	if len(types) == 1 {
@@ -133,7 +168,8 @@ func (g *generator) function() {
 	g.out.WriteByte('\n')
 	g.scopes = nil
 	g.funcs = append(g.funcs, f)
-	g.generic, g.results, g.inFunc = nil, nil, false
+	g.generic, g.count, g.results, g.inFunc = nil, nil, nil, false
+	delete(g.taken, "N")
 }
 
 // begin forgets the labels of the body before.
@@ -146,7 +182,7 @@ func (g *generator) returned() string {
 	}
 	if len(g.results) > 1 && g.one(4) {
 		for _, f := range g.funcs { // all results of one call
-			if f.generic != nil || !slices.EqualFunc(f.results, g.results, shape.equal) {
+			if f.generic != nil || f.counted || !slices.EqualFunc(f.results, g.results, shape.equal) {
 				continue
 			}
 			if call, ok := g.call(f, nil); ok {
@@ -199,11 +235,17 @@ func (g *generator) call(f *function, k *kind) (string, bool) {
 
 func (g *generator) callWith(f *function, k *kind, depth int) (string, bool) {
 	var args []string
+	n := pick(g, []int64{2, 4})
 	for _, p := range f.params {
-		args = append(args, g.whole(f.of(p, k), depth))
+		args = append(args, g.whole(f.of(p, k).sized(n), depth))
 	}
 	name := f.name
-	if f.generic != nil && g.one(3) {
+	switch {
+	case f.counted && f.generic != nil:
+		name += fmt.Sprintf("[%s, %d]", k.name, n)
+	case f.counted:
+		name += fmt.Sprintf("[%d]", n)
+	case f.generic != nil && g.one(3):
 		name += "[" + k.name + "]"
 	}
 	return name + "(" + strings.Join(args, ", ") + ")", true

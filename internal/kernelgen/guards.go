@@ -7,7 +7,7 @@ import "fmt"
 func (g *generator) neighbour() (v *view, d int, ok bool) {
 	var of []*view
 	for _, v := range g.views {
-		if !v.mut && !v.twin && !v.ragged && !v.kind.isBool() {
+		if !v.mut && !v.twin && !v.ragged && v.kind.numbers() {
 			for _, d := range v.dims {
 				if d.point >= 0 && d.thread == nil && !d.double && !d.extra && d.shift == 0 {
 					of = append(of, v)
@@ -111,7 +111,7 @@ func (g *generator) window() bool {
 func (g *generator) along() bool {
 	var of []*view
 	for _, v := range g.views {
-		if !v.twin && !v.kind.isBool() && g.apart == nil && g.readable(v) && v.dims[len(v.dims)-1].whole() {
+		if !v.twin && v.kind.isNumber() && g.apart == nil && g.readable(v) && v.dims[len(v.dims)-1].whole() {
 			of = append(of, v)
 		}
 	}

@@ -27,13 +27,17 @@ type dim struct {
 	extra   bool   // one element more than points
 	least   int    // the dim of the domain whose extent this one is required to reach; -1: none
 	thread  *coord // threads that run over it, or over each of its points
+	far     bool   // of a function's view: it may be long
 }
 
 // whole reports a dim that belongs to one point, or thread, as a whole.
-func (d dim) whole() bool { return d.point < 0 && d.thread == nil }
+func (d dim) whole() bool { return d.point < 0 && d.thread == nil && !d.far }
 
 // requirement is a relation of the header: one symbol is not below another.
 type requirement struct{ more, less string }
+
+// maxDims is how many dims a view has at most.
+const maxDims = 4
 
 // view is a parameter.
 type view struct {
@@ -114,18 +118,23 @@ func (g *generator) store() bool {
 	if v == nil {
 		return false
 	}
+	if g.writtenBy(v) {
+		return true
+	}
 	g.update(fmt.Sprintf("%s[%s]", v.name, g.own(v)), v.kind)
 	return true
 }
 
 // own is an index that may be touched: of a view that somebody writes one that no other point or thread, and no other
 // iteration of an unordered loop, has, as long as threads do not have the view in common.
-func (g *generator) own(v *view) string {
-	var at []string
+func (g *generator) own(v *view) string { return strings.Join(g.owned(v), ", ") }
+
+// owned is such an index, a text for each dim.
+func (g *generator) owned(v *view) (at []string) {
 	for i, d := range v.dims {
 		at = append(at, g.reach(v, i, d))
 	}
-	return strings.Join(at, ", ")
+	return at
 }
 
 // reach is such an index in one dim.
@@ -301,8 +310,11 @@ func (g *generator) constDim() dim {
 	return dim{text: fmt.Sprint(n), point: -1, n: n, most: n, least: -1}
 }
 
-// element is a kind that memory holds.
+// memory is a kind that memory holds.
 func (g *generator) memory() *kind {
+	if len(g.composites) > 0 && g.one(4) {
+		return pick(g, g.composites)
+	}
 	for {
 		if k := g.scalar(); k != intKind {
 			return k
@@ -316,7 +328,7 @@ func (g *generator) output() *view {
 	for d := range g.points {
 		v.dims = append(v.dims, g.pointDim(d))
 	}
-	for len(v.dims) < 3 && g.one(3) {
+	for len(v.dims) < maxDims && g.one(3) {
 		v.dims = append(v.dims, g.constDim())
 	}
 	if g.one(4) {
@@ -360,6 +372,8 @@ func (g *generator) input() *view {
 // kernel makes the functions and the kernel.
 func (g *generator) kernel(o Options) *Kernel {
 	g.choosePalette()
+	g.chooseComposites()
+	g.chooseTables()
 	for range g.r.IntN(4) {
 		g.function()
 	}
@@ -375,6 +389,7 @@ func (g *generator) kernel(o Options) *Kernel {
 	clear(g.taken)
 	g.parameters()
 	g.open()
+	g.declareTables()
 	scalars := g.makeDomain()
 	for _, p := range g.points {
 		if p.shift > 0 { // what binds the symbol by itself
@@ -394,7 +409,7 @@ func (g *generator) kernel(o Options) *Kernel {
 	}
 	g.addCounters()
 	for range g.r.IntN(3) {
-		scalars = append(scalars, &variable{shape: shape{kind: g.scalar()}, name: g.reserve(paramNames), fixed: true, silent: true})
+		scalars = append(scalars, &variable{shape: shape{kind: g.anything()}, name: g.reserve(paramNames), fixed: true, silent: true})
 	}
 	for _, v := range scalars {
 		g.declare(v)
@@ -406,6 +421,7 @@ func (g *generator) kernel(o Options) *Kernel {
 		g.declare(&variable{shape: shape{kind: intKind}, name: "N", fixed: true, silent: true, konst: true})
 	}
 	g.anchor = g.points[len(g.points)-1].name
+	g.viewFunctions()
 	g.attributes()
 	g.line("%s {", g.head(k.Name, scalars))
 	g.indent++
@@ -478,15 +494,7 @@ func (g *generator) head(name string, scalars []*variable) string {
 		params = append(params, v.name+" "+v.kind.name)
 	}
 	for _, v := range g.views {
-		var dims []string
-		for _, d := range v.dims {
-			dims = append(dims, d.text)
-		}
-		mut := ""
-		if v.mut {
-			mut = "mut "
-		}
-		params = append(params, fmt.Sprintf("%s %s[%s]%s", v.name, mut, strings.Join(dims, ", "), v.kind.name))
+		params = append(params, v.param())
 	}
 	head := "kernel " + name
 	if len(generics) > 0 {

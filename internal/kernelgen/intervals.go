@@ -70,6 +70,9 @@ func (g *generator) prepare() {
 	}
 	for _, v := range garbage {
 		g.fill(v)
+		if !v.strided {
+			g.writtenBy(v)
+		}
 	}
 	for _, f := range raised {
 		g.raise(f)
@@ -103,6 +106,9 @@ func (g *generator) stretch(n int) {
 // meet is a barrier, or a call of a function that has one.
 func (g *generator) meet() {
 	c := g.crew
+	if g.meetOver() {
+		return
+	}
 	if len(c.waits) > 0 && g.one(3) {
 		f := pick(g, c.waits)
 		if x := g.find(func(v *variable) bool { return !v.array() && !v.fixed && !v.konst && v.kind == f.results[0].kind }); x != nil {
@@ -283,7 +289,7 @@ func (g *generator) evenExit() {
 func (g *generator) tree() {
 	var v *view
 	for _, x := range g.views {
-		if x.shared && !x.strided && len(x.dims) == 1 && !x.dims[0].thread.open {
+		if x.shared && !x.strided && !x.kind.isComposite() && len(x.dims) == 1 && !x.dims[0].thread.open {
 			if n := x.dims[0].thread.n; n > 1 && n&(n-1) == 0 {
 				v = x
 			}

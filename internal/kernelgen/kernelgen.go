@@ -53,9 +53,13 @@ type generator struct {
 	out    *strings.Builder
 	indent int
 
-	palette []*kind // of this kernel, numbers
-	funcs   []*function
-	taken   map[string]bool // names that locals must leave alone
+	palette    []*kind          // of this kernel, numbers
+	composites []*kind          // vectors and structs
+	vectors    map[string]*kind // by name
+	tables     []*variable      // constant arrays
+	funcs      []*function
+	viewFuncs  []*function     // that take views by reference
+	taken      map[string]bool // names that locals must leave alone
 
 	// Of the declaration in work.
 	scopes   []*scope
@@ -85,13 +89,17 @@ type generator struct {
 	count    *dim            // the constant parameter N, or nil
 }
 
-// kind is a scalar type: a basic one, or a type parameter, which stands for each of its set.
+// kind is a type that elements have: a basic one, a type parameter, which stands for each of its set, a vector or a struct.
 type kind struct {
 	name string
 	set  []types.Kind
+	comp *composite // nil of scalars
 }
 
 func (k *kind) all(is func(types.Kind) bool) bool {
+	if k.comp != nil {
+		return false
+	}
 	for _, t := range k.set {
 		if !is(t) {
 			return false
@@ -114,7 +122,7 @@ func (k *kind) is(t types.Kind) bool {
 var basics = func() map[types.Kind]*kind {
 	m := map[types.Kind]*kind{}
 	for name, t := range types.Basics() {
-		m[t] = &kind{name, []types.Kind{t}}
+		m[t] = &kind{name: name, set: []types.Kind{t}}
 	}
 	return m
 }()
@@ -126,7 +134,7 @@ var (
 	intKind   = basic(types.Int)
 	int32Kind = basic(types.Int32)
 	kinds     = []*kind{
-		int32Kind, basic(types.Uint32), basic(types.Float32), basic(types.Int64), basic(types.Uint64), basic(types.Int8), basic(types.Uint8), basic(types.Int16), basic(types.Uint16),
+		int32Kind, basic(types.Uint32), basic(types.Float32), basic(types.Int64), basic(types.Uint64), basic(types.Int8), basic(types.Uint8), basic(types.Int16), basic(types.Uint16), basic(types.Float16), basic(types.BFloat16),
 	}
 	float64Kind = basic(types.Float64)
 )

@@ -60,7 +60,10 @@ func (g *generator) digits(k *kind) (text string, zero bool) {
 	t := k.set[0]
 	if t.IsFloat() {
 		list := floatTexts
-		if t == types.Float64 && g.one(3) {
+		switch {
+		case t.IsHalf():
+			list = halfTexts[t]
+		case t == types.Float64 && g.one(3):
 			list = float64Texts
 		}
 		s := pick(g, list)

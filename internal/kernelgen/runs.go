@@ -130,6 +130,8 @@ func (d dim) size(extents map[string]int64) int64 {
 
 func (g *generator) scalarArg(v *variable) string {
 	switch {
+	case v.kind.isComposite():
+		return g.edges(v.shape)
 	case v.kind.isBool():
 		return pick(g, []string{"true", "false"})
 	case v.name == "lo" || v.name == "from":
@@ -154,6 +156,9 @@ func (g *generator) viewArg(v *view, extents map[string]int64) string {
 	shape := sizes[0]
 	if len(sizes) > 1 {
 		shape = "[" + strings.Join(sizes, ",") + "]"
+	}
+	if v.kind.isComposite() {
+		return g.compositeArg(v, sizes, shape, total)
 	}
 	seed := g.r.IntN(1000)
 	switch {
@@ -186,6 +191,9 @@ func (g *generator) viewArg(v *view, extents map[string]int64) string {
 
 // edge is a value of kind k as a run line spells it.
 func (g *generator) edge(k *kind) string {
+	if k.isBool() {
+		return pick(g, []string{"true", "false"})
+	}
 	if k.isFloat() && g.one(2) {
 		return pick(g, []string{"nan", "inf", "-inf", "-0", "0", "1", "-1", "0.5"})
 	}

@@ -7,6 +7,7 @@ type shape struct {
 	kind   *kind
 	dims   []int64
 	nested bool // an array of arrays, [2][3]T rather than [2, 3]T
+	open   bool // the constant parameter N is the first dim, which is its least value here
 }
 
 func (s shape) array() bool { return len(s.dims) > 0 }
@@ -19,6 +20,10 @@ func (s shape) String() string {
 	for i, d := range s.dims {
 		if i > 0 {
 			out += s.between()
+		}
+		if i == 0 && s.open {
+			out += "N"
+			continue
 		}
 		out += fmt.Sprint(d)
 	}

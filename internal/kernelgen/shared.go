@@ -6,6 +6,10 @@ import "fmt"
 func (g *generator) sharedArray() {
 	c := g.crew
 	v := &view{name: g.reserve(viewNames), kind: g.memory(), mut: true, shared: true, mode: closed}
+	passed := g.sharedKind()
+	if passed != nil {
+		v.kind = passed
+	}
 	switch {
 	case g.one(5) && !c.linear.open: // more elements than threads, or fewer
 		v.strided = true
@@ -13,7 +17,7 @@ func (g *generator) sharedArray() {
 		v.dims = []dim{{text: fmt.Sprint(n), point: -1, n: n, most: n, least: -1}}
 	default:
 		coords := c.threads
-		if g.one(2) {
+		if passed != nil || g.one(2) {
 			coords = []*coord{c.linear}
 		}
 		for _, x := range coords {
@@ -25,12 +29,19 @@ func (g *generator) sharedArray() {
 			}
 			v.dims = append(v.dims, d)
 		}
-		if len(v.dims) < 3 && g.one(4) {
+		if len(v.dims) < maxDims && g.one(4) {
 			n := 2 + g.r.Int64N(2)
 			at := g.r.IntN(len(v.dims) + 1)
 			whole := dim{text: fmt.Sprint(n), point: -1, n: n, most: n, least: -1}
 			v.dims = append(v.dims[:at:at], append([]dim{whole}, v.dims[at:]...)...)
 		}
+	}
+	s := shape{kind: v.kind}
+	for _, d := range v.dims {
+		s.dims = append(s.dims, d.most)
+	}
+	if v.kind.isComposite() && s.scalars() > 400 { // a block has little memory
+		v.kind = pick(g, g.palette)
 	}
 	text := ""
 	for i, d := range v.dims {

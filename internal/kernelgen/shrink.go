@@ -81,6 +81,12 @@ func (e *edits) file(f *dsl.File) {
 			if n.By != nil {
 				e.add(func() { n.By = nil })
 			}
+		case *dsl.FuncDecl:
+			e.arguments(f, n)
+		case *dsl.TypeSpec:
+			e.fields(f, n)
+		case *dsl.ConstSpec:
+			e.each(n.Values)
 		case *dsl.KernelDecl:
 			e.params(n)
 			for i := range n.Attrs {
@@ -263,8 +269,12 @@ func (e *edits) each(list []dsl.Expr) {
 }
 
 func (e *edits) indexes(x dsl.Expr) {
-	if x, ok := x.(*dsl.IndexExpr); ok {
+	switch x := x.(type) {
+	case *dsl.IndexExpr:
 		e.each(x.Args)
+		e.indexes(x.X)
+	case *dsl.SelectorExpr:
+		e.indexes(x.X)
 	}
 }
 
@@ -299,6 +309,9 @@ func (e *edits) expr(at *dsl.Expr) {
 		parts(&x.X, &x.Y)
 	case *dsl.IndexExpr:
 		e.each(x.Args)
+		e.expr(&x.X)
+	case *dsl.SelectorExpr:
+		parts(&x.X)
 	case *dsl.CallExpr:
 		var list []*dsl.Expr
 		for i := range x.Args {

@@ -123,3 +123,67 @@ func TestShrinkRandom(t *testing.T) {
 		}
 	}
 }
+
+// TestShrinkValues shrinks towards a read of a field behind a call by reference: fields, parameters and elements of tables
+// that have nothing to do with it go, and with them what calls and literals give for them.
+func TestShrinkValues(t *testing.T) {
+	const source = `package p
+
+type Inner struct {
+	a, b int32
+	c    float32x3
+}
+
+type Outer struct {
+	in   Inner
+	more [2]int32
+	x    int32
+}
+
+const table = [3]int32{1, 2, 3}
+
+func set(o mut [n]int32, i int, unused float32, v int32, p Outer) {
+	o[i] = v + table[1] + p.in.b
+}
+
+func first(v int32x2, w int32x2) int32 { return v.x + w.yx.x }
+
+kernel K(o mut [n]int32, p Outer) for i in n {
+	q := Outer{in: Inner{1, o[i], float32x3(2)}, x: p.x}
+	q.more[q.x&1] = first(int32x2(1, q.x), int32x2(3))
+	r := Inner{b: q.in.b, a: 4}
+	q.in = r
+	set(o, i, q.in.c.zyx.y, q.more[0], q)
+}
+`
+	got, _ := Shrink(source, "K(fill(2, 0), {{1 2 {3 4 5}} {6 7} 8}) -> oracle", func(source, run string) bool {
+		return strings.Contains(source, "q.in = r") && strings.Contains(source, "set(o, i,") && strings.Contains(source, "o[i] = v") && strings.Contains(source, "table[")
+	})
+	const want = `package p
+
+type Inner struct {
+	c float32x3
+}
+
+type Outer struct {
+	in Inner
+}
+
+const table = [3]int32{}
+
+func set(o mut [n]int32, i int, v int32) {
+	o[i] = v + table[1]
+}
+
+kernel K(o mut [n]int32)
+	for i in n {
+	q := Outer{}
+	r := Inner{}
+	q.in = r
+	set(o, i, 0)
+}
+`
+	if got != want {
+		t.Error(got)
+	}
+}

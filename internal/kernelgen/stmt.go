@@ -98,13 +98,25 @@ func (g *generator) simple() {
 	case 0, 1, 2:
 		g.define(g.r.IntN(6))
 	case 3:
-		g.defineSeveral()
+		if !g.writing() {
+			g.defineSeveral()
+		}
 	case 4:
+		if len(g.viewFuncs) > 0 && g.one(3) {
+			f := pick(g, g.viewFuncs)
+			if f.generic == nil {
+				g.arrayFor(f, nil)
+				return
+			}
+		}
 		g.localConst()
 	case 5, 16, 17:
 		g.assignSeveral()
 	case 6, 7:
-		s := shape{kind: g.scalar(), dims: pick(g, [][]int64{{2}, {3}, {4}, {5}, {8}, {2, 3}, {3, 2}})}
+		s := shape{kind: g.anything(), dims: pick(g, [][]int64{{2}, {3}, {4}, {5}, {8}, {2, 3}, {3, 2}})}
+		if s.kind.isComposite() {
+			s.dims = pick(g, [][]int64{{2}, {3}, {2, 2}})
+		}
 		if len(s.dims) > 1 {
 			s.nested = g.one(2)
 		}
@@ -114,6 +126,9 @@ func (g *generator) simple() {
 			g.define(0)
 		}
 	case 10, 11, 12:
+		if g.one(3) && g.writing() {
+			return
+		}
 		if !g.store() {
 			g.assign()
 		}
@@ -124,7 +139,7 @@ func (g *generator) simple() {
 
 // define declares one scalar.
 func (g *generator) define(form int) {
-	k := g.scalar()
+	k := g.anything()
 	v := &variable{shape: shape{kind: k}}
 	value := ""
 	if form > 0 {
@@ -195,7 +210,7 @@ func (g *generator) results2() ([]shape, string) {
 	var shapes []shape
 	var vals []string
 	for range 2 + g.r.IntN(2) {
-		k := g.scalar()
+		k := g.anything()
 		shapes = append(shapes, shape{kind: k})
 		vals = append(vals, g.value(k, 2).s)
 	}
@@ -203,6 +218,10 @@ func (g *generator) results2() ([]shape, string) {
 }
 
 func (g *generator) localConst() {
+	if g.one(6) {
+		g.declare(g.table(g.fresh(localNames)))
+		return
+	}
 	k := g.number()
 	name := g.fresh(localNames)
 	g.line("const %s = %s(%s)", name, k.name, g.untyped(k, true).s)
@@ -220,6 +239,10 @@ func (g *generator) assign() {
 
 // update writes an assignment of any form to a place.
 func (g *generator) update(place string, k *kind) {
+	if k.isComposite() {
+		g.updateComposite(place, k)
+		return
+	}
 	if k.isBool() || g.one(3) {
 		g.line("%s = %s", place, g.value(k, 3).s)
 		return
@@ -263,18 +286,18 @@ func (g *generator) target() (target, bool) {
 	switch g.r.IntN(4) {
 	case 0:
 		if v := g.assignable(func(v *variable) bool { return v.array() }); v != nil {
-			return target{g.at(v), v.kind, v}, true
+			return g.deeper(target{g.at(v), v.kind, v}), true
 		}
 	case 1, 2:
 		if v := g.writable(); v != nil {
-			return target{fmt.Sprintf("%s[%s]", v.name, g.own(v)), v.kind, nil}, true
+			return g.deeper(target{fmt.Sprintf("%s[%s]", v.name, g.own(v)), v.kind, nil}), true
 		}
 	}
 	v := g.assignable(func(v *variable) bool { return !v.array() })
 	if v == nil {
 		return target{}, false
 	}
-	return target{v.name, v.kind, v}, true
+	return g.deeper(target{v.name, v.kind, v}), true
 }
 
 // assignSeveral assigns to several places at once, often what stands in the others.
@@ -292,7 +315,7 @@ func (g *generator) assignSeveral() {
 		switch {
 		case from.kind == p.kind && !g.one(4):
 			values = append(values, from.read())
-		case from.kind != p.kind && !p.kind.isBool() && !from.kind.isBool() && g.one(2):
+		case from.kind != p.kind && p.kind.isNumber() && from.kind.isNumber() && g.one(2):
 			values = append(values, p.kind.name+"("+from.read()+")")
 		default:
 			values = append(values, g.value(p.kind, 2).s)
@@ -307,6 +330,14 @@ func (g *generator) assignSeveral() {
 func (g *generator) declareArray(s shape) {
 	v := &variable{shape: s}
 	from := g.find(func(o *variable) bool { return o.equal(s) })
+	if g.one(3) {
+		if e, ok := g.partOf(s); ok {
+			v.name = g.fresh(localNames)
+			g.line("%s := %s", v.name, e.s)
+			g.declare(v)
+			return
+		}
+	}
 	rows := g.find(func(o *variable) bool { return o.nested && s.equal(o.row()) })
 	switch {
 	case rows != nil && g.one(2):
@@ -341,6 +372,8 @@ func (g *generator) elements(k *kind, dims []int64) string {
 		}
 		if len(dims) > 1 {
 			e += g.elements(k, dims[1:])
+		} else if k.isStruct() && g.one(2) {
+			e += g.fieldValues(k, 1)
 		} else {
 			e += g.value(k, 1).s
 		}

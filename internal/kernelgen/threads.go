@@ -11,10 +11,11 @@ type crew struct {
 	linear  *coord   // all dims counted through
 	flags   []*flag  // shared scalars
 	waits   []*function
-	nest    int      // uniform loops and branches round this place
-	loops   []*label // of them, the loops
-	last    bool     // no barrier follows
-	whole   bool     // the threads are whole subgroups
+	passes  []*function // that take a shared array by reference and have barriers
+	nest    int         // uniform loops and branches round this place
+	loops   []*label    // of them, the loops
+	last    bool        // no barrier follows
+	whole   bool        // the threads are whole subgroups
 }
 
 // coord is a place among the threads of a block.
@@ -118,10 +119,10 @@ func (g *generator) blockView(mut bool) *view {
 	v := &view{name: g.reserve(viewNames), kind: g.memory(), mut: mut}
 	c := g.crew
 	coords := append([]*coord(nil), c.threads...)
-	if len(g.points)+len(coords) > 3 || g.one(3) {
+	if len(g.points)+len(coords) > maxDims || g.one(3) {
 		coords = []*coord{c.linear}
 	}
-	full := len(g.points)+len(coords) > 3
+	full := len(g.points)+len(coords) > maxDims
 	for d, p := range g.points {
 		x := g.pointDim(d)
 		if p.shift == 0 && len(coords) > 0 && (g.one(2) || full && d == len(g.points)-1) {
@@ -135,7 +136,7 @@ func (g *generator) blockView(mut bool) *view {
 	for _, x := range coords {
 		v.dims = append(v.dims, g.threadDim(x))
 	}
-	for len(v.dims) < 3 && g.one(4) {
+	for len(v.dims) < maxDims && g.one(4) {
 		v.dims = append(v.dims, g.constDim())
 	}
 	if g.one(4) {

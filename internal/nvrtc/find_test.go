@@ -114,7 +114,7 @@ func TestFindPythonPlaces(t *testing.T) {
 	m.file("py/bin/python3.10")
 	m.mkdir("bin")
 	if err := os.Symlink(m.path("py/bin/python3.10"), m.path("bin/python3")); err != nil {
-		t.Skip(err)
+		t.Skipf("no symbolic links can be made here: %v", err)
 	}
 	m.env["PATH"] = m.path("nothing") + string(filepath.ListSeparator) + m.path("bin")
 	pyenv := m.install("home/me/.pyenv/versions/3.9.1/lib/python3.9/site-packages/nvidia/cuda_nvrtc/lib", "11.2", "11.8")
@@ -187,11 +187,11 @@ func TestLinksCountOnce(t *testing.T) {
 	real := m.install("usr/local/cuda-12.4/lib64", "12.4.127", "12.4")
 	for _, link := range []string{"libnvrtc.so", "libnvrtc.so.12"} {
 		if err := os.Symlink("libnvrtc.so.12.4.127", filepath.Join(filepath.Dir(real), link)); err != nil {
-			t.Skip(err)
+			t.Skipf("no symbolic links can be made here: %v", err)
 		}
 	}
 	if err := os.Symlink("cuda-12.4", m.path("usr/local/cuda")); err != nil {
-		t.Skip(err)
+		t.Skipf("no symbolic links can be made here: %v", err)
 	}
 	m.want(FromCUDA, real)
 }

@@ -13,7 +13,7 @@ import (
 // sends while it holds its lock. Adding a folder does not wait for the reader of errors, and the error ends nothing.
 func TestMovedAndGone(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("only inotify reports it")
+		t.Skip("it is about inotify, which Linux has")
 	}
 	s, err := Open()
 	if err != nil {

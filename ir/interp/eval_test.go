@@ -414,7 +414,7 @@ func TestTableFunctions(t *testing.T) {
 			r = append(r, b64(f))
 		}
 		got, ok := Eval(op, types.Float64, types.Float64, r...)
-		if !ok || ulps(f64(got), want) > 8 {
+		if limit := ir.Bound(types.CPU, op, types.Float64) + 1; !ok || float64(ulps(f64(got), want)) > limit {
 			t.Errorf("%s%v = %v, want %v: %d ULP apart", op, x, f64(got), want, ulps(f64(got), want))
 		}
 	}

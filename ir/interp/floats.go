@@ -21,7 +21,7 @@ var realUnary = map[ir.Op]func(float64) float64{
 	ir.OpRsqrt: func(x float64) float64 { return 1 / math.Sqrt(x) },
 	ir.OpExp:   math.Exp, ir.OpExp2: math.Exp2,
 	ir.OpLog: elementary.Log, ir.OpLog2: elementary.Log2, ir.OpLog10: elementary.Log10,
-	ir.OpSin: math.Sin, ir.OpCos: math.Cos, ir.OpTan: math.Tan,
+	ir.OpSin: elementary.Sin, ir.OpCos: elementary.Cos, ir.OpTan: elementary.Tan,
 	ir.OpAsin: elementary.Asin, ir.OpAcos: elementary.Acos, ir.OpAtan: math.Atan,
 	ir.OpSinh: math.Sinh, ir.OpCosh: math.Cosh, ir.OpTanh: math.Tanh, ir.OpErf: math.Erf,
 }

@@ -124,6 +124,12 @@ func (p placement) worker(id int64) Worker {
 	return w
 }
 
+// Place is the point, or the block.
+func (w Worker) Place() []int64 { return w.Block[:w.blocks] }
+
+// Threads is the index of a thread in its block, empty for a point.
+func (w Worker) Threads() []int64 { return w.Thread[:w.group] }
+
 // SameBlock reports two threads of one block.
 func (w Worker) SameBlock(o Worker) bool { return w.group > 0 && o.group > 0 && w.Block == o.Block }
 

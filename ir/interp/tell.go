@@ -53,7 +53,7 @@ func (c *compiler) tell(in *ir.Instr) step {
 		}
 		values := make([]any, n)
 		for i, a := range in.Args[:n] {
-			values[i] = goValue(a.Kind(), r[args[i]])
+			values[i] = GoValue(a.Kind(), r[args[i]])
 		}
 		at := []int64{m.id}
 		if in.Site != nil {
@@ -86,8 +86,8 @@ func findingOf(in *ir.Instr) Finding {
 	panic(fmt.Sprintf("interp: report of %s", s.Kind))
 }
 
-// goValue is a scalar as the Go value that package fmt gets on the host.
-func goValue(k types.Kind, bits uint64) any {
+// GoValue is a scalar as the Go value that package fmt gets on the host.
+func GoValue(k types.Kind, bits uint64) any {
 	switch k {
 	case types.Bool:
 		return bits != 0

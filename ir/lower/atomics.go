@@ -26,5 +26,30 @@ func (b *body) atomic(e *dsl.CallExpr, name string, op ir.AtomicOp) *ir.Instr {
 	if to.param != nil {
 		return b.AtomicParam(op, to.param, to.leaves[0], to.index, operands)
 	}
-	return b.AtomicLocal(op, to.locals[to.leaves[0]], to.index, operands)
+	l := to.locals[to.leaves[0]]
+	if !l.Shared {
+		return b.aloneWith(op, l, to.index, operands)
+	}
+	return b.AtomicLocal(op, l, to.index, operands)
+}
+
+// aloneWith is an atomic operation on an array of the thread, which a function has by reference: nobody else can touch it.
+func (b *body) aloneWith(op ir.AtomicOp, l *ir.Local, index, operands []*ir.Instr) *ir.Instr {
+	was := b.ElemGet(l, index...)
+	var now *ir.Instr
+	switch op {
+	case ir.AtomicLoad:
+		return was
+	case ir.AtomicStore, ir.AtomicExchange:
+		now = operands[0]
+	case ir.AtomicCompareExchange:
+		now = b.Select(b.Bin(ir.OpEq, was, operands[0]), operands[1], was)
+	default:
+		if operands[0].Op == ir.OpMul { // an atomic sum fuses nothing
+			operands[0].NoFuse = true
+		}
+		now = b.Bin(op.Op(), was, operands[0])
+	}
+	b.ElemSet(l, now, index...)
+	return was
 }

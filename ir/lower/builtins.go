@@ -102,9 +102,25 @@ func (b *body) builtinLeaves(e *dsl.CallExpr, name string) []*ir.Instr {
 	}
 	out := make([]*ir.Instr, len(x[1]))
 	for i := range out {
+		if t, ok := x[1][i].Type.(*types.Array); ok {
+			out[i] = b.selectArray(x[0][0], t, x[1][i], x[2][i])
+			continue
+		}
 		out[i] = b.Select(x[0][0], x[1][i], x[2][i])
 	}
 	return out
+}
+
+// selectArray chooses between arrays element by element: no target has a select of arrays.
+func (b *body) selectArray(cond *ir.Instr, t *types.Array, x, y *ir.Instr) *ir.Instr {
+	yes, no, out := b.hidden("yes", t), b.hidden("no", t), b.hidden("chosen", t)
+	b.LocalSet(yes, x)
+	b.LocalSet(no, y)
+	b.LocalSet(out, b.Zero(t))
+	b.each(t.Dims, func(ix []*ir.Instr) {
+		b.ElemSet(out, b.Select(cond, b.ElemGet(yes, ix...), b.ElemGet(no, ix...)), ix...)
+	})
+	return b.LocalGet(out)
 }
 
 // blockOps are the builtins that reduce a value over the threads of a block.

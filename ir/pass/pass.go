@@ -35,6 +35,12 @@ type step struct {
 var (
 	all     = types.AllTargets
 	devices = types.TargetsOf(types.CUDA, types.Metal, types.OpenCL)
+
+	// What the capability table decides.
+	rounded    = types.Where(types.Arithmetic, types.Float16, types.Emulated)
+	guarded    = types.Where(types.Division, types.Int32, types.Emulated)
+	fused      = types.Where(types.Fusion, types.Float32, types.Native)
+	exchanging = types.Where(types.Exchange, types.Int32, types.Native)
 )
 
 // common is run in place, once a module.
@@ -42,7 +48,7 @@ var common = []step{
 	{&release, all, "first: nothing after may look at what a release build does not compute"},
 	{&inline, all, "before all else: it sees one body and no calls"},
 	{&exits, all, "before promote, which understands values in structured blocks alone"},
-	{&half, all, "before all that looks at arithmetic: behind it there is none in 16 bits"},
+	{&half, rounded, "before all that looks at arithmetic: behind it there is none in 16 bits"},
 	{&promote, all, "after inline and exits, which leave locals that are set once"},
 	{&fold, all, "after promote: arguments of inlined functions have become constants"},
 	{&bounds, all, "before dce, which keeps loads that may fault"},
@@ -56,7 +62,7 @@ var checked = []step{
 	{&asserts, all, "first: in functions as well, before they are copied into kernels"},
 	{&inline, all, "as in common"},
 	{&exits, all, "as in common"},
-	{&half, all, "as in common"},
+	{&half, rounded, "as in common"},
 	{&promote, all, "as in common"},
 	{&fold, all, "as in common"},
 	{&bounds, all, "as in common; what it proves is not tested"},
@@ -72,10 +78,10 @@ var checked = []step{
 // not in common, so that ranges and unused values are found before.)
 var fusing = []step{
 	{&spread, devices, "before collect: what the threads of a block have of a comprehension is combined by reductions"},
-	{&collect, types.TargetsOf(types.CUDA, types.Metal), "before fuse: the order of a reduction's steps is the meaning of all targets, the interpreter's included"},
-	{&collectShared, types.TargetsOf(types.OpenCL, types.CPU), "likewise, where subgroups are slow or may be missing"},
-	{&fuse, devices, "before the interpreter's copy is taken: fusing is the one change of a target's results"},
-	{&dce, devices, "after fuse, which leaves the products; the interpreter still reports faults"},
+	{&collect, exchanging, "before fuse: the order of a reduction's steps is the meaning of all targets, the interpreter's included"},
+	{&collectShared, all &^ exchanging, "likewise, where subgroups are slow or may be missing"},
+	{&fuse, fused, "before the interpreter's copy is taken: fusing is the one change of a target's results"},
+	{&dce, fused, "after fuse, which leaves the products; the interpreter still reports faults"},
 }
 
 // final is run on each variant of a kernel of a target.
@@ -83,7 +89,7 @@ var final = []step{
 	{&schedule, devices, "before all that looks at 32-bit indexes: points become threads here"},
 	{&coarsen, devices, "directly after schedule, whose shape it knows"},
 	{&narrow, devices, "after coarsen, so that copies are narrowed as one; before legalise, which looks at types"},
-	{&legalise, all, "after narrow: what is proved depends on the type"},
+	{&legalise, guarded, "after narrow: what is proved depends on the type"},
 	{&arrays, devices, "late: C has no array values, the passes above need not know"},
 	{&dce, types.TargetsOf(types.CPU), "last: legalising leaves unused values; a fault of a load is reported"},
 	{&prune, devices, "last: narrowing and legalising leave unused values"},

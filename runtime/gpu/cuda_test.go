@@ -33,12 +33,15 @@ func cuda(t testing.TB) (*gpu.Device, *gpu.Stream) {
 
 // TestStandIn runs the tests of this file in a process whose CUDA library is the stand-in.
 func TestStandIn(t *testing.T) {
-	if os.Getenv("GPUGEN_CUDA") != "" || runtime.GOOS != "linux" {
-		t.Skip("a CUDA library is set, or none can be")
+	if runtime.GOOS != "linux" {
+		t.Skip("the stand-in is built on Linux")
+	}
+	if os.Getenv("GPUGEN_CUDA") != "" {
+		t.Skip("unset GPUGEN_CUDA: the test names a library of its own")
 	}
 	source := filepath.Join("..", "internal", "cuda", "testdata", "fakecuda.c")
 	if _, err := os.Stat(source); err != nil {
-		t.Skip("the sources are not here")
+		t.Skip("the sources are not here: run it in the repository")
 	}
 	lib := filepath.Join(t.TempDir(), "libfakecuda.so")
 	if out, err := exec.Command("cc", "-shared", "-fPIC", "-o", lib, source).CombinedOutput(); err != nil {
@@ -51,7 +54,7 @@ func TestStandIn(t *testing.T) {
 	out, err := c.CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "--- PASS: TestCUDASaxpy") {
 		if strings.Contains(string(out), "not in this build") {
-			t.Skip("built without CUDA")
+			t.Skip("built with the tag gpuhost: the CUDA driver is not in this build")
 		}
 		t.Errorf("%v\n%s", err, out)
 	}
@@ -189,7 +192,7 @@ func TestCUDAWide(t *testing.T) {
 	x, err := gpu.Alloc[uint8](s, n)
 	var full *gpu.AllocError
 	if errors.As(err, &full) {
-		t.Skip(err)
+		t.Skipf("the GPU has no 2 GiB free: %v", err)
 	}
 	ok(t, err)
 	l := fillKernel.Begin(s)
@@ -434,7 +437,7 @@ func TestCUDASourceThroughNVRTC(t *testing.T) {
 	err := onOne(&k, s, x)
 	var e *gpu.LoadError
 	if errors.As(err, &e) && strings.Contains(err.Error(), "not found") {
-		t.Skip(err)
+		require.Tool(t, "nvrtc", false, "install it beside the driver, or set GPUGEN_NVRTC to its folder: "+err.Error())
 	}
 	ok(t, err)
 	equal(t, download(t, s, x), 1)

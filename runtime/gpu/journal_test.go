@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -12,7 +13,7 @@ import (
 )
 
 // What gpugen would generate for a kernel that prints and asserts, by hand.
-var tell = gpu.Kernel{Name: "Tell", Entry: "Tell", Code: &saxpyCode, CPU: tellCPU, Block: [3]uint32{256, 1, 1}, Per: 1, Dims: 1, Targets: everywhere,
+var tell = gpu.Kernel{Name: "Tell", Entry: "Tell", Code: &tellCode, CPU: tellCPU, Block: [3]uint32{256, 1, 1}, Per: 1, Dims: 1, Targets: everywhere | gpu.TargetOpenCL,
 	Sites: []gpu.Site{
 		{Kind: gpu.SitePrint, File: "tell.gpu", Line: 4, Col: 2, Text: "%d: %g %t %v\n", Args: []string{"int", "float32", "bool", "uint8"}},
 		{Kind: gpu.SitePrint, File: "tell.gpu", Line: 5, Col: 2, Text: "."},
@@ -21,6 +22,8 @@ var tell = gpu.Kernel{Name: "Tell", Entry: "Tell", Code: &saxpyCode, CPU: tellCP
 		{Kind: gpu.SiteZeroDivisor, File: "tell.gpu", Line: 8, Col: 5},
 		{Kind: gpu.SiteNegativeShift, File: "tell.gpu", Line: 9, Col: 6},
 	}}
+
+var tellCode = gpu.Code{PTX: &kernelsPTX, CUDA: &kernelsCUDA, OpenCL: &kernelsCL}
 
 // Tell prints n points, several times each, and reports site fail from point n-1, if it is not 0.
 func Tell(s *gpu.Stream, n, times, fail int) error {
@@ -93,14 +96,45 @@ func tellingOn(t *testing.T, dev *gpu.Device) *gpu.Stream {
 
 // TestCUDATells runs what follows on a GPU.
 func TestCUDATells(t *testing.T) {
-	open := func(t *testing.T) (*gpu.Stream, *bytes.Buffer) {
+	testTells(t, func(t *testing.T) (*gpu.Stream, *bytes.Buffer) {
 		t.Helper()
 		_, _ = cuda(t) // skips without one
-		out := &bytes.Buffer{}
-		dev, err := gpu.Open(gpu.CUDA(0), gpu.PrintTo(out))
+		return tellingBy(t, gpu.CUDA(0))
+	})
+}
+
+// TestOpenCLTells runs it on an OpenCL device.
+func TestOpenCLTells(t *testing.T) {
+	testTells(t, func(t *testing.T) (*gpu.Stream, *bytes.Buffer) {
+		t.Helper()
+		_, _ = opencl(t) // skips without one
+		return tellingBy(t, gpu.OpenCL(0))
+	})
+}
+
+// tellingBy opens a device with a buffer for what kernels print.
+func tellingBy(t *testing.T, which gpu.Option) (*gpu.Stream, *bytes.Buffer) {
+	t.Helper()
+	out := &bytes.Buffer{}
+	dev, err := gpu.Open(which, gpu.PrintTo(out))
+	ok(t, err)
+	return tellingOn(t, dev), out
+}
+
+// TestPreludesAreCurrent: what the kernels by hand have of a prelude is what the compiler prints.
+func TestPreludesAreCurrent(t *testing.T) {
+	for prelude, own := range map[string]string{"ptx/prelude/cuda.h": kernelsCUDA, "opencl/prelude/opencl.h": kernelsCL} {
+		text, err := os.ReadFile("../../codegen/" + prelude)
 		ok(t, err)
-		return tellingOn(t, dev), out
+		_, copied, _ := strings.Cut(own, "/"+prelude[strings.LastIndexByte(prelude, '/')+1:]+".\n\n")
+		copied, _, found := strings.Cut(copied, "// Prints n points")
+		if !found || !strings.Contains(string(text), strings.TrimSpace(copied)) {
+			t.Errorf("the copy of %s is not current", prelude)
+		}
 	}
+}
+
+func testTells(t *testing.T, open opener) {
 	t.Run("prints", func(t *testing.T) { testPrints(t, open) })
 	t.Run("room", func(t *testing.T) { testRoom(t, open) })
 	t.Run("failures", func(t *testing.T) { testFailures(t, open) })
@@ -186,7 +220,7 @@ func testRoom(t *testing.T, open opener) {
 }
 
 func testFailures(t *testing.T, open opener) {
-	s, _ := open(t)
+	s, out := open(t)
 	for fail, want := range map[int]string{
 		2: "tell.gpu:6:3: Tell: assertion failed: small, at point [4]",
 		3: "tell.gpu:7:4: Tell: index -3 out of range: dimension 1 of x has 7, at point [4]",
@@ -205,6 +239,14 @@ func testFailures(t *testing.T, open opener) {
 			t.Errorf("%+v", trap)
 		}
 		ok(t, s.Sync()) // reported once; the device goes on
+		out.Reset()
+		x := upload[float32](t, s, 1, 2)
+		ok(t, Tell(s, 1, 1, 0))
+		equal(t, download(t, s, x), 1, 2)
+		ok(t, x.Free())
+		if out.String() != "0: 0.5 true 255\n" {
+			t.Errorf("behind site %d: printed %q", fail, out)
+		}
 	}
 }
 

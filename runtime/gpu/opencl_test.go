@@ -421,7 +421,7 @@ func TestOpenCLLaunchAllocatesNothing(t *testing.T) {
 func TestOpenCLChosen(t *testing.T) {
 	d, _ := opencl(t)
 	if os.Getenv("GPUGEN_DEVICE") != "" {
-		t.Skip("GPUGEN_DEVICE is set")
+		t.Skip("unset GPUGEN_DEVICE: the test sets it")
 	}
 	for _, env := range []string{"opencl", "opencl:0", " OpenCL:0 "} {
 		t.Setenv("GPUGEN_DEVICE", env)
@@ -463,12 +463,15 @@ func BenchmarkOpenCLLaunch(b *testing.B) {
 func less(t *testing.T, test, fail string) {
 	t.Helper()
 	opencl(t)
-	if runtime.GOOS != "linux" || os.Getenv("GPUGEN_OPENCL") != "" {
-		t.Skip("an OpenCL library is set, or none can be")
+	if runtime.GOOS != "linux" {
+		t.Skip("the library that takes away is built on Linux")
+	}
+	if os.Getenv("GPUGEN_OPENCL") != "" {
+		t.Skip("unset GPUGEN_OPENCL: the test names a library of its own")
 	}
 	source := filepath.Join("..", "internal", "opencl", "testdata", "lesscl.c")
 	if _, err := os.Stat(source); err != nil {
-		t.Skip("the sources are not here")
+		t.Skip("the sources are not here: run it in the repository")
 	}
 	lib := filepath.Join(t.TempDir(), "liblesscl.so")
 	if out, err := exec.Command("cc", "-shared", "-fPIC", "-o", lib, source, "-Wl,--no-as-needed", "-l:libOpenCL.so.1").CombinedOutput(); err != nil {

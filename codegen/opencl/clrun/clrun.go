@@ -26,7 +26,8 @@ const Remedy = "run make setup, which installs PoCL (Debian, Ubuntu: apt-get ins
 // Device is an OpenCL device with a context and an in-order queue. One call at a time is in it.
 type Device struct {
 	Name  string
-	Exact bool // divides floats and takes their roots correctly rounded
+	On    string // the version that the driver tells, with its own name
+	Exact bool   // divides floats and takes their roots correctly rounded
 
 	extensions map[string]bool
 
@@ -39,6 +40,7 @@ type Device struct {
 const (
 	deviceTypeAll           = 0xffffffff
 	deviceName              = 0x102b
+	deviceVersion           = 0x102f
 	deviceSingleFPConfig    = 0x101b
 	deviceExtensions        = 0x1030
 	programBuildLog         = 0x1183
@@ -80,6 +82,10 @@ var Open = sync.OnceValues(func() (*Device, error) {
 		return nil, err
 	}
 	d.Name = string(name[:bytes.IndexByte(name, 0)])
+	if err := d.call("clGetDeviceInfo", d.device, deviceVersion, len(name)-1, unsafe.Pointer(&name[0]), 0); err != nil {
+		return nil, err
+	}
+	d.On = strings.TrimSpace(string(name[:bytes.IndexByte(name, 0)]))
 	if err := d.call("clGetDeviceInfo", d.device, deviceSingleFPConfig, 8, unsafe.Pointer(config), 0); err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package nvrtc
 import (
 	"context"
 	"fmt"
+	"github.com/gpugen/gpugen/internal/require"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -32,9 +33,7 @@ func compileOne() {
 func BenchmarkProcess(b *testing.B) {
 	need(b, "11.8")
 	cc, err := exec.LookPath("cc")
-	if err != nil {
-		b.Skip("no C compiler for the yardstick")
-	}
+	require.Tool(b, "cc", err == nil, "install gcc, which builds the yardstick")
 	dir := b.TempDir()
 	yardstick, source := filepath.Join(dir, "compile"), filepath.Join(dir, "k.cu")
 	if out, err := exec.Command(cc, "-O2", "-o", yardstick, filepath.Join("testdata", "compile.c"), "-ldl").CombinedOutput(); err != nil {

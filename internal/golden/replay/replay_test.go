@@ -70,6 +70,23 @@ func TestReplay(t *testing.T) {
 	}
 }
 
+// TestFailuresOfTraps: the kind of a failure is told by the trap's text.
+func TestFailuresOfTraps(t *testing.T) {
+	for _, c := range []struct {
+		trap gpu.TrapError
+		want string
+	}{
+		{gpu.TrapError{Pos: gpu.Pos{File: "k.gpu", Line: 3, Col: 4}, Param: "x", Index: -1, Extent: 5, Point: []int{1, 2}, Thread: []int{3}}, "bounds 3:4 index -1 of 5 at 1 2 thread 3"},
+		{gpu.TrapError{Pos: gpu.Pos{Line: 3, Col: 4}, Text: "division by zero"}, "zero-divisor 3:4"},
+		{gpu.TrapError{Pos: gpu.Pos{Line: 3, Col: 4}, Text: "shift by -7", Index: -7, Point: []int{0}}, "negative-shift 3:4 index -7 at 0"},
+		{gpu.TrapError{Pos: gpu.Pos{Line: 3, Col: 4}, Text: "assertion failed: division by zero"}, "assert 3:4"},
+	} {
+		if got := failureOf(&c.trap).String(); got != c.want {
+			t.Errorf("%v is %s, want %s", &c.trap, got, c.want)
+		}
+	}
+}
+
 // TestGuards writes beside a view, as a kernel without a bounds test would.
 func TestGuards(t *testing.T) {
 	dev, err := gpu.Open(gpu.CPU())

@@ -3,6 +3,7 @@ package cudahost
 import (
 	"context"
 	"encoding/binary"
+	"github.com/gpugen/gpugen/internal/require"
 	"math"
 	"os/exec"
 	"strings"
@@ -95,9 +96,7 @@ Outside(int* x) {
 func program(t *testing.T) *Program {
 	t.Helper()
 	clang, err := exec.LookPath("clang-19")
-	if err != nil {
-		t.Skip("clang-19 is not here")
-	}
+	require.Tool(t, "clang", err == nil, "run make setup, or install clang 19")
 	p, err := Build(context.Background(), clang, kernels)
 	if err != nil {
 		t.Fatal(err)

@@ -1,6 +1,8 @@
 package gen_test
 
 import (
+	"errors"
+	"github.com/gpugen/gpugen/internal/require"
 	"os"
 	"os/exec"
 	"strings"
@@ -11,8 +13,11 @@ import (
 func TestInlines(t *testing.T) {
 	// Generic functions are compiled where they are used: in the tests.
 	out, err := exec.Command("go", "test", "-c", "-o", os.DevNull, "-gcflags=-m", ".").CombinedOutput()
+	if errors.Is(err, exec.ErrNotFound) {
+		require.Tool(t, "go", false, "put the go command into PATH: it is asked what inlines")
+	}
 	if err != nil {
-		t.Skipf("no go command to ask: %v\n%s", err, out)
+		t.Fatalf("%v\n%s", err, out)
 	}
 	for _, f := range []string{
 		"At", "Bool", "Select", "Min", "Max", "Div", "Rem", "Shl", "Shr", "Abs", "Fmin", "Fmax", "Fabs", "Floor", "Ceil", "Trunc",

@@ -2,11 +2,16 @@ package gen
 
 import (
 	"math"
+	"unsafe"
 
 	"github.com/gpugen/gpugen/internal/elementary"
 )
 
 // The table functions: within the ULP table of the language, never folded by the compiler.
+
+// double reports float64, whose last digits package math does not have right everywhere. For float32 it has more than enough,
+// and is faster.
+func double[T Float]() bool { return unsafe.Sizeof(T(0)) == 8 }
 
 // Exp is e to the x.
 func Exp[T Float](x T) T { return T(math.Exp(float64(x))) }
@@ -24,13 +29,28 @@ func Log2[T Float](x T) T { return T(elementary.Log2(float64(x))) }
 func Log10[T Float](x T) T { return T(elementary.Log10(float64(x))) }
 
 // Sin is the sine.
-func Sin[T Float](x T) T { return T(math.Sin(float64(x))) }
+func Sin[T Float](x T) T {
+	if double[T]() {
+		return T(elementary.Sin(float64(x)))
+	}
+	return T(math.Sin(float64(x)))
+}
 
 // Cos is the cosine.
-func Cos[T Float](x T) T { return T(math.Cos(float64(x))) }
+func Cos[T Float](x T) T {
+	if double[T]() {
+		return T(elementary.Cos(float64(x)))
+	}
+	return T(math.Cos(float64(x)))
+}
 
 // Tan is the tangent.
-func Tan[T Float](x T) T { return T(math.Tan(float64(x))) }
+func Tan[T Float](x T) T {
+	if double[T]() {
+		return T(elementary.Tan(float64(x)))
+	}
+	return T(math.Tan(float64(x)))
+}
 
 // Asin is the inverse sine.
 func Asin[T Float](x T) T { return T(elementary.Asin(float64(x))) }

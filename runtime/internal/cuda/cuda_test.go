@@ -5,6 +5,7 @@ package cuda
 import (
 	"errors"
 	"fmt"
+	"github.com/gpugen/gpugen/internal/require"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -38,9 +39,7 @@ func TestMain(m *testing.M) {
 
 func open(t *testing.T) *device {
 	t.Helper()
-	if os.Getenv("GPUGEN_CUDA") == "" {
-		t.Skip("no stand-in library: install gcc")
-	}
+	require.Tool(t, "cc", os.Getenv("GPUGEN_CUDA") != "", "install gcc, which builds the stand-in library")
 	d, err := Open(0)
 	if err != nil {
 		t.Fatal(err)

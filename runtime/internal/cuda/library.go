@@ -5,12 +5,14 @@ package cuda
 import (
 	"fmt"
 	"os"
-	"strings"
+	"path/filepath"
+	"runtime"
 	"sync"
 	"unsafe"
 
 	"github.com/ebitengine/purego"
 
+	"github.com/gpugen/gpugen/runtime/internal/dl"
 	"github.com/gpugen/gpugen/runtime/internal/driver"
 )
 
@@ -31,58 +33,45 @@ type library struct {
 }
 
 // symbols are the exported names. Those with a suffix are what cuda.h maps the plain ones to.
-func (l *library) symbols() []symbol {
-	return []symbol{
-		{&l.cuInit, "cuInit"}, {&l.cuDriverGetVersion, "cuDriverGetVersion"},
-		{&l.cuGetErrorName, "cuGetErrorName"}, {&l.cuGetErrorString, "cuGetErrorString"},
-		{&l.cuDeviceGetCount, "cuDeviceGetCount"}, {&l.cuDeviceGet, "cuDeviceGet"}, {&l.cuDeviceGetName, "cuDeviceGetName"},
-		{&l.cuDeviceGetAttribute, "cuDeviceGetAttribute"}, {&l.cuDeviceTotalMem, "cuDeviceTotalMem_v2"},
-		{&l.cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain"}, {&l.cuDevicePrimaryCtxRelease, "cuDevicePrimaryCtxRelease_v2"},
-		{&l.cuDevicePrimaryCtxReset, "cuDevicePrimaryCtxReset_v2"}, {&l.cuCtxSetCurrent, "cuCtxSetCurrent"},
-		{&l.cuMemGetInfo, "cuMemGetInfo_v2"}, {&l.cuMemAlloc, "cuMemAlloc_v2"}, {&l.cuMemFree, "cuMemFree_v2"},
-		{&l.cuMemsetD8Async, "cuMemsetD8Async"}, {&l.cuMemcpyHtoDAsync, "cuMemcpyHtoDAsync_v2"},
-		{&l.cuMemcpyDtoHAsync, "cuMemcpyDtoHAsync_v2"}, {&l.cuMemcpyDtoDAsync, "cuMemcpyDtoDAsync_v2"},
-		{&l.cuStreamCreate, "cuStreamCreate"}, {&l.cuStreamDestroy, "cuStreamDestroy_v2"},
-		{&l.cuStreamSynchronize, "cuStreamSynchronize"}, {&l.cuStreamWaitEvent, "cuStreamWaitEvent"},
-		{&l.cuEventCreate, "cuEventCreate"}, {&l.cuEventDestroy, "cuEventDestroy_v2"}, {&l.cuEventRecord, "cuEventRecord"},
-		{&l.cuEventSynchronize, "cuEventSynchronize"}, {&l.cuEventQuery, "cuEventQuery"}, {&l.cuEventElapsed, "cuEventElapsedTime"},
-		{&l.cuModuleLoadDataEx, "cuModuleLoadDataEx"}, {&l.cuModuleUnload, "cuModuleUnload"},
-		{&l.cuModuleGetFunction, "cuModuleGetFunction"}, {&l.cuFuncGetAttribute, "cuFuncGetAttribute"},
-		{&l.cuLaunchKernel, "cuLaunchKernel"},
+func (l *library) symbols() map[string]*uintptr {
+	return map[string]*uintptr{
+		"cuInit": &l.cuInit, "cuDriverGetVersion": &l.cuDriverGetVersion,
+		"cuGetErrorName": &l.cuGetErrorName, "cuGetErrorString": &l.cuGetErrorString,
+		"cuDeviceGetCount": &l.cuDeviceGetCount, "cuDeviceGet": &l.cuDeviceGet, "cuDeviceGetName": &l.cuDeviceGetName,
+		"cuDeviceGetAttribute": &l.cuDeviceGetAttribute, "cuDeviceTotalMem_v2": &l.cuDeviceTotalMem,
+		"cuDevicePrimaryCtxRetain": &l.cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRelease_v2": &l.cuDevicePrimaryCtxRelease,
+		"cuDevicePrimaryCtxReset_v2": &l.cuDevicePrimaryCtxReset, "cuCtxSetCurrent": &l.cuCtxSetCurrent,
+		"cuMemGetInfo_v2": &l.cuMemGetInfo, "cuMemAlloc_v2": &l.cuMemAlloc, "cuMemFree_v2": &l.cuMemFree,
+		"cuMemsetD8Async": &l.cuMemsetD8Async, "cuMemcpyHtoDAsync_v2": &l.cuMemcpyHtoDAsync,
+		"cuMemcpyDtoHAsync_v2": &l.cuMemcpyDtoHAsync, "cuMemcpyDtoDAsync_v2": &l.cuMemcpyDtoDAsync,
+		"cuStreamCreate": &l.cuStreamCreate, "cuStreamDestroy_v2": &l.cuStreamDestroy,
+		"cuStreamSynchronize": &l.cuStreamSynchronize, "cuStreamWaitEvent": &l.cuStreamWaitEvent,
+		"cuEventCreate": &l.cuEventCreate, "cuEventDestroy_v2": &l.cuEventDestroy, "cuEventRecord": &l.cuEventRecord,
+		"cuEventSynchronize": &l.cuEventSynchronize, "cuEventQuery": &l.cuEventQuery, "cuEventElapsedTime": &l.cuEventElapsed,
+		"cuModuleLoadDataEx": &l.cuModuleLoadDataEx, "cuModuleUnload": &l.cuModuleUnload,
+		"cuModuleGetFunction": &l.cuModuleGetFunction, "cuFuncGetAttribute": &l.cuFuncGetAttribute,
+		"cuLaunchKernel": &l.cuLaunchKernel,
 	}
 }
 
-type symbol struct {
-	addr *uintptr
-	name string
+// candidates are where drivers put the library: the loader's path, WSL and NixOS; on Windows its full path, so that no other
+// folder of the search order can supply one.
+func candidates() []string {
+	if runtime.GOOS == "windows" {
+		return []string{filepath.Join(os.Getenv("SystemRoot"), "System32", "nvcuda.dll")}
+	}
+	return []string{"libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1", "/run/opengl-driver/lib/libcuda.so.1"}
 }
 
 // load opens and initialises the library, once a process. GPUGEN_CUDA names it where it lies elsewhere.
 var load = sync.OnceValues(func() (*library, error) {
-	names := candidates
-	if env := os.Getenv("GPUGEN_CUDA"); env != "" {
-		names = []string{env}
+	handle, path, err := dl.Open("GPUGEN_CUDA", candidates())
+	if err != nil {
+		return nil, fmt.Errorf("cuda: no NVIDIA driver library (install the driver, or set GPUGEN_CUDA to its path): %w", err)
 	}
-	var handle uintptr
-	l := &library{}
-	var tried []string
-	for _, n := range names {
-		h, err := dlopen(n)
-		if err == nil {
-			handle, l.path = h, n
-			break
-		}
-		tried = append(tried, err.Error())
-	}
-	if handle == 0 {
-		return nil, fmt.Errorf("cuda: no NVIDIA driver library (install the driver, or set GPUGEN_CUDA to its path): %s", strings.Join(tried, "; "))
-	}
-	for _, s := range l.symbols() {
-		a, err := dlsym(handle, s.name)
-		if err != nil {
-			return nil, fmt.Errorf("cuda: %s has no %s; it is older than CUDA 11: %w", l.path, s.name, err)
-		}
-		*s.addr = a
+	l := &library{path: path}
+	if missing, err := dl.Bind(handle, l.symbols()); err != nil {
+		return nil, fmt.Errorf("cuda: %s has no %s; it is older than CUDA 11: %w", path, missing, err)
 	}
 	var v int32
 	if err := l.call("cuDriverGetVersion", l.cuDriverGetVersion, uintptr(unsafe.Pointer(&v))); err != nil {

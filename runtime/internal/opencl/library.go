@@ -5,11 +5,13 @@ package opencl
 import (
 	"fmt"
 	"os"
-	"strings"
+	"path/filepath"
+	"runtime"
 	"sync"
 
 	"github.com/ebitengine/purego"
 
+	"github.com/gpugen/gpugen/runtime/internal/dl"
 	"github.com/gpugen/gpugen/runtime/internal/driver"
 )
 
@@ -30,57 +32,44 @@ type library struct {
 	clReleaseEvent                                                                      uintptr
 }
 
-type symbol struct {
-	addr *uintptr
-	name string
+func (l *library) symbols() map[string]*uintptr {
+	return map[string]*uintptr{
+		"clGetPlatformIDs": &l.clGetPlatformIDs, "clGetPlatformInfo": &l.clGetPlatformInfo,
+		"clGetDeviceIDs": &l.clGetDeviceIDs, "clGetDeviceInfo": &l.clGetDeviceInfo,
+		"clCreateContext": &l.clCreateContext, "clReleaseContext": &l.clReleaseContext,
+		"clCreateCommandQueue": &l.clCreateCommandQueue, "clReleaseCommandQueue": &l.clReleaseCommandQueue,
+		"clFlush": &l.clFlush, "clFinish": &l.clFinish,
+		"clCreateBuffer": &l.clCreateBuffer, "clReleaseMemObject": &l.clReleaseMemObject, "clGetMemObjectInfo": &l.clGetMemObjectInfo,
+		"clEnqueueReadBuffer": &l.clEnqueueReadBuffer, "clEnqueueWriteBuffer": &l.clEnqueueWriteBuffer,
+		"clEnqueueCopyBuffer": &l.clEnqueueCopyBuffer, "clEnqueueFillBuffer": &l.clEnqueueFillBuffer,
+		"clCreateProgramWithSource": &l.clCreateProgramWithSource, "clBuildProgram": &l.clBuildProgram,
+		"clGetProgramBuildInfo": &l.clGetProgramBuildInfo, "clReleaseProgram": &l.clReleaseProgram,
+		"clCreateKernel": &l.clCreateKernel, "clReleaseKernel": &l.clReleaseKernel, "clSetKernelArg": &l.clSetKernelArg,
+		"clGetKernelWorkGroupInfo": &l.clGetKernelWorkGroupInfo, "clEnqueueNDRangeKernel": &l.clEnqueueNDRangeKernel,
+		"clEnqueueMarkerWithWaitList": &l.clEnqueueMarkerWithWaitList, "clEnqueueBarrierWithWaitList": &l.clEnqueueBarrierWithWaitList,
+		"clWaitForEvents": &l.clWaitForEvents, "clGetEventInfo": &l.clGetEventInfo,
+		"clGetEventProfilingInfo": &l.clGetEventProfilingInfo, "clRetainEvent": &l.clRetainEvent, "clReleaseEvent": &l.clReleaseEvent,
+	}
 }
 
-func (l *library) symbols() []symbol {
-	return []symbol{
-		{&l.clGetPlatformIDs, "clGetPlatformIDs"}, {&l.clGetPlatformInfo, "clGetPlatformInfo"},
-		{&l.clGetDeviceIDs, "clGetDeviceIDs"}, {&l.clGetDeviceInfo, "clGetDeviceInfo"},
-		{&l.clCreateContext, "clCreateContext"}, {&l.clReleaseContext, "clReleaseContext"},
-		{&l.clCreateCommandQueue, "clCreateCommandQueue"}, {&l.clReleaseCommandQueue, "clReleaseCommandQueue"},
-		{&l.clFlush, "clFlush"}, {&l.clFinish, "clFinish"},
-		{&l.clCreateBuffer, "clCreateBuffer"}, {&l.clReleaseMemObject, "clReleaseMemObject"}, {&l.clGetMemObjectInfo, "clGetMemObjectInfo"},
-		{&l.clEnqueueReadBuffer, "clEnqueueReadBuffer"}, {&l.clEnqueueWriteBuffer, "clEnqueueWriteBuffer"},
-		{&l.clEnqueueCopyBuffer, "clEnqueueCopyBuffer"}, {&l.clEnqueueFillBuffer, "clEnqueueFillBuffer"},
-		{&l.clCreateProgramWithSource, "clCreateProgramWithSource"}, {&l.clBuildProgram, "clBuildProgram"},
-		{&l.clGetProgramBuildInfo, "clGetProgramBuildInfo"}, {&l.clReleaseProgram, "clReleaseProgram"},
-		{&l.clCreateKernel, "clCreateKernel"}, {&l.clReleaseKernel, "clReleaseKernel"}, {&l.clSetKernelArg, "clSetKernelArg"},
-		{&l.clGetKernelWorkGroupInfo, "clGetKernelWorkGroupInfo"}, {&l.clEnqueueNDRangeKernel, "clEnqueueNDRangeKernel"},
-		{&l.clEnqueueMarkerWithWaitList, "clEnqueueMarkerWithWaitList"}, {&l.clEnqueueBarrierWithWaitList, "clEnqueueBarrierWithWaitList"},
-		{&l.clWaitForEvents, "clWaitForEvents"}, {&l.clGetEventInfo, "clGetEventInfo"},
-		{&l.clGetEventProfilingInfo, "clGetEventProfilingInfo"}, {&l.clRetainEvent, "clRetainEvent"}, {&l.clReleaseEvent, "clReleaseEvent"},
+// candidates are the loader's path, and NixOS; on Windows the full path, so that no other folder of the search order can supply
+// one.
+func candidates() []string {
+	if runtime.GOOS == "windows" {
+		return []string{filepath.Join(os.Getenv("SystemRoot"), "System32", "OpenCL.dll")}
 	}
+	return []string{"libOpenCL.so.1", "libOpenCL.so", "/run/opengl-driver/lib/libOpenCL.so.1"}
 }
 
 // load opens the library, once a process. GPUGEN_OPENCL names it where it lies elsewhere.
 var load = sync.OnceValues(func() (*library, error) {
-	names := candidates
-	if env := os.Getenv("GPUGEN_OPENCL"); env != "" {
-		names = []string{env}
+	handle, path, err := dl.Open("GPUGEN_OPENCL", candidates())
+	if err != nil {
+		return nil, fmt.Errorf("opencl: no OpenCL library (install a GPU's driver and ocl-icd, or set GPUGEN_OPENCL to its path): %w", err)
 	}
-	var handle uintptr
-	l := &library{}
-	var tried []string
-	for _, n := range names {
-		h, err := dlopen(n)
-		if err == nil {
-			handle, l.path = h, n
-			break
-		}
-		tried = append(tried, err.Error())
-	}
-	if handle == 0 {
-		return nil, fmt.Errorf("opencl: no OpenCL library (install a GPU's driver and ocl-icd, or set GPUGEN_OPENCL to its path): %s", strings.Join(tried, "; "))
-	}
-	for _, s := range l.symbols() {
-		a, err := dlsym(handle, s.name)
-		if err != nil {
-			return nil, fmt.Errorf("opencl: %s has no %s; it is older than OpenCL 1.2: %w", l.path, s.name, err)
-		}
-		*s.addr = a
+	l := &library{path: path}
+	if missing, err := dl.Bind(handle, l.symbols()); err != nil {
+		return nil, fmt.Errorf("opencl: %s has no %s; it is older than OpenCL 1.2: %w", path, missing, err)
 	}
 	return l, nil
 })

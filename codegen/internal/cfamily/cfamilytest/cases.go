@@ -44,7 +44,7 @@ func Cases(t types.Target) []Case {
 	var out []Case
 	add := func(c Case) {
 		for _, k := range append(slices.Clone(c.Args), c.To) {
-			if types.HasType(t, k) == types.Impossible {
+			if types.Has(t, types.Arithmetic, k) == types.Impossible {
 				return
 			}
 		}
@@ -90,6 +90,11 @@ func Cases(t types.Target) []Case {
 		}
 	}
 	return out
+}
+
+// Tables are the cases of the table functions on float32 and on 16 bits, which package accuracy has operands for.
+func Tables(t types.Target) []Case {
+	return slices.DeleteFunc(Cases(t), func(c Case) bool { return !ir.Ops[c.Op].Table || c.To == types.Float64 })
 }
 
 // String names the case: "shl int8 uint64".

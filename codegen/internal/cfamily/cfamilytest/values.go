@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/gpugen/gpugen/dsl/types"
+	"github.com/gpugen/gpugen/internal/accuracy"
 	"github.com/gpugen/gpugen/ir"
 	"github.com/gpugen/gpugen/ir/interp"
 )
@@ -30,9 +31,10 @@ func (c Case) Buffers() []*interp.Buffer {
 	return append(out, b)
 }
 
-// Check compares the output with the interpreter. Integers and exact operations must agree in every bit, NaN's payload
-// left out; table functions within ulps of their kind. At most five differences are told.
-func (c Case) Check(buffers []*interp.Buffer, ulps func(ir.Op, types.Kind) float64) error {
+// Check compares the output on target t with the interpreter. Integers and exact operations must agree in every bit, NaN's
+// payload left out; table functions within the bound of t and that of the interpreter, which computes as the CPU does. At
+// most five differences are told.
+func (c Case) Check(buffers []*interp.Buffer, t types.Target) error {
 	out := buffers[len(buffers)-1]
 	bad := 0
 	text := ""
@@ -48,7 +50,7 @@ func (c Case) Check(buffers []*interp.Buffer, ulps func(ir.Op, types.Kind) float
 		if !ok {
 			return fmt.Errorf("%s: the interpreter has no such operation", c)
 		}
-		if got := out.At(i); !c.equal(got, want, ulps) {
+		if got := out.At(i); !c.equal(got, want, t) {
 			if bad++; bad <= 5 {
 				text += fmt.Sprintf("\n\t%s = %s, want %s", c.show(x), show(c.To, got), show(c.To, want))
 			}
@@ -76,7 +78,7 @@ func (c Case) unsure(x []uint64) bool {
 	return false
 }
 
-func (c Case) equal(got, want uint64, ulps func(ir.Op, types.Kind) float64) bool {
+func (c Case) equal(got, want uint64, t types.Target) bool {
 	if got == want {
 		return true
 	}
@@ -90,37 +92,7 @@ func (c Case) equal(got, want uint64, ulps func(ir.Op, types.Kind) float64) bool
 	if !ir.Ops[c.Op].Table || g != g || w != w {
 		return false
 	}
-	return ULP(c.To, g, w) <= ulps(c.Op, c.To)
-}
-
-// ULP is the distance of two numbers in units of the last place of b; infinities are one step beyond the largest.
-func ULP(k types.Kind, a, b float64) float64 {
-	if a == b {
-		return 0
-	}
-	frac, low, high := 23, -126, 128
-	switch k {
-	case types.Float64:
-		frac, low, high = 52, -1022, 1024
-	case types.Float16:
-		frac, low, high = 10, -14, 16
-	case types.BFloat16:
-		frac = 7
-	}
-	e := high
-	if b == 0 {
-		e = low
-	} else if !math.IsInf(b, 0) {
-		_, e = math.Frexp(b)
-		e = max(e-1, low)
-	}
-	scaled := func(v float64) float64 {
-		if math.IsInf(v, 0) {
-			return math.Copysign(math.Ldexp(1, high-e+frac), v)
-		}
-		return math.Ldexp(v, frac-e)
-	}
-	return math.Abs(scaled(a) - scaled(b))
+	return accuracy.Distance(c.To, g, w) <= ir.Bound(t, c.Op, c.To)+ir.Bound(types.CPU, c.Op, c.To)
 }
 
 func (c Case) show(x []uint64) string {
