@@ -10,6 +10,7 @@ package ptx
 import (
 	_ "embed"
 	"fmt"
+	"strings"
 
 	"github.com/gpugen/gpugen/codegen"
 	"github.com/gpugen/gpugen/codegen/internal/cfamily"
@@ -27,6 +28,7 @@ var dialect = &cfamily.Dialect{
 	Table:       table(),
 	Prelude:     cfamily.ParsePrelude(preludeText),
 	Reserved:    keywords,
+	Functions:   functions,
 	FromBits:    fromBits,
 	Reinterpret: reinterpret,
 	Zero:        "{}",
@@ -80,4 +82,9 @@ func reinterpret(to, from types.Kind, x cfamily.Expr) cfamily.Expr {
 }
 
 // Entry is the nearest name to want that a kernel's entry may have in this language.
-func Entry(want string) string { return dialect.Entry(want) }
+func Entry(want string) string {
+	if strings.HasPrefix(want, "cuda") { // the runtime's functions, types and constants, more with every version
+		want += "_"
+	}
+	return dialect.Entry(want)
+}

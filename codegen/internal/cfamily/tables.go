@@ -26,7 +26,7 @@ func (d *Dialect) tables(w *writer, m *ir.Module, declared *declaredTypes) map[*
 		if !used[t] {
 			continue
 		}
-		out[t] = names.declare(t.Name)
+		out[t] = names.declare(globalName(t.Name))
 		space := d.Constant
 		if bytes += len(t.Bits) * t.Elem().Size(); d.ConstantBytes > 0 && bytes > d.ConstantBytes {
 			space = d.Global

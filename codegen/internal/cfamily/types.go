@@ -48,9 +48,9 @@ func declareTypes(d *Dialect, m *ir.Module) *declaredTypes {
 	return t
 }
 
-// typeName is a name for a struct that no library has for a type, function or macro: those are all of small letters, or all
-// of capitals. A struct of such a name gets a `_` at its end.
-func typeName(name string) string {
+// globalName is a name for a struct or table that no library has for a type, function or macro: those begin with a small letter
+// or are all of capitals. A struct or table of such a name gets a `_` at its end.
+func globalName(name string) string {
 	if 'A' <= name[0] && name[0] <= 'Z' && strings.ToUpper(name) != name {
 		return name
 	}
@@ -89,7 +89,7 @@ func (t *declaredTypes) add(of types.Type, names *namer) {
 			}
 			t.add(elem, names)
 		}
-		t.name[text] = names.declare(typeName(of.Name))
+		t.name[text] = names.declare(globalName(of.Name))
 	default:
 		return
 	}
