@@ -245,7 +245,7 @@ func (g *generator) extent() (expr, bool) {
 	}
 	x := v.dims[d]
 	e.konst = x.n > 0
-	if !e.konst && !x.double && !x.extra && x.shift == 0 && g.one(2) {
+	if !e.konst && !x.double && !x.extra && x.shift == 0 && !strings.Contains(x.text, "*") && g.one(2) {
 		e = primary("%s", x.text)
 	}
 	return e, true

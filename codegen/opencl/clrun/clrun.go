@@ -56,7 +56,7 @@ const poclMethod = "POCL_WORK_GROUP_METHOD"
 // Open finds the first device of this machine, once a process.
 var Open = sync.OnceValues(func() (*Device, error) {
 	if os.Getenv(poclMethod) == "" {
-		os.Setenv(poclMethod, "loopvec")
+		os.Setenv(poclMethod, "loops") // as it does for larger groups
 	}
 	lib, err := dlopen()
 	if err != nil {
