@@ -193,6 +193,8 @@ func (f *folder) compare(in *ir.Instr) *ir.Instr {
 		return f.constant(in, ir.BoolBits(in.Op == ir.OpEq || in.Op == ir.OpLe || in.Op == ir.OpGe))
 	case k.IsUnsigned() && y.IsInt(0) && (in.Op == ir.OpLt || in.Op == ir.OpGe):
 		return f.constant(in, ir.BoolBits(in.Op == ir.OpGe))
+	case k.IsUnsigned() && x.IsInt(0) && (in.Op == ir.OpGt || in.Op == ir.OpLe):
+		return f.constant(in, ir.BoolBits(in.Op == ir.OpLe))
 	}
 	return nil
 }
