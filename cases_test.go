@@ -100,6 +100,58 @@ func TestB20GuardsStay(t *testing.T) {
 	})
 }
 
+// TestB05NoDoubles: a literal of a float32 expression is one everywhere, so that no target computes in float64 and rounds.
+// With a suffix taken off, the text of OpenCL does.
+func TestB05NoDoubles(t *testing.T) {
+	u := compileText(t, `package p
+
+const tenth = 0.1
+
+func third(x float32) float32 { return x / 3 }
+
+kernel L(x [n]float32, f mut [n]float32) for i in n {
+	f[i] = x[i]*0.1 + third(x[i])*tenth - max(x[i], 0.25)*(1/7.0) + float32(0x1.8p-3)
+}
+`)
+	require.Tool(t, "clang", hostrun.Clang() != "", hostrun.Remedy)
+	compiled := func(text string) string {
+		cmd := exec.Command(hostrun.Clang(), "-x", "cl", "-cl-std=CL1.2", "-Xclang", "-finclude-default-header", "-target", "spir64", "-O0", "-S", "-emit-llvm", "-o", "-", "-")
+		cmd.Stdin = strings.NewReader(text)
+		var said strings.Builder
+		cmd.Stderr = &said
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("%v\n%s", err, said.String())
+		}
+		return string(out)
+	}
+	metal, err := hostrun.LLVM(context.Background(), u.Metal.Text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bare := strings.ReplaceAll(u.OpenCL.Text, "0.1875f", "0.1875")
+	double := regexp.MustCompile(`\bdouble\b|\bfpext\b`)
+	for what, c := range map[string]struct {
+		text    string
+		doubles bool
+	}{"opencl": {compiled(u.OpenCL.Text), false}, "metal": {metal, false}, "opencl without a suffix": {compiled(bare), true}} {
+		if double.MatchString(c.text) != c.doubles || !strings.Contains(c.text, "fmul") {
+			t.Errorf("%s: doubles: %v in\n%s", what, !c.doubles, c.text)
+		}
+	}
+	chains, err := nvrtc.Toolchains()
+	require.Tool(t, "nvrtc", err == nil, "run make setup")
+	for _, chain := range chains {
+		r, err := nvrtc.Compile(context.Background(), nvrtc.Request{Name: "k.cu", Source: u.CUDA.Text, Arch: "sm_90", NVRTC: chain.Version})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ptx := string(r.Code); strings.Contains(ptx, ".f64") || !strings.Contains(ptx, "0f3DCCCCCD") { // 0.1
+			t.Errorf("NVRTC %s:\n%s", chain.Version, ptx)
+		}
+	}
+}
+
 // guarded looks for the test of each function in clang's intermediate text.
 func guarded(t *testing.T, what, text string) {
 	t.Helper()

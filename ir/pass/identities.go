@@ -132,6 +132,15 @@ func (f *folder) integer(in *ir.Instr, k types.Kind) *ir.Instr {
 		if zero {
 			return x
 		}
+		if !y.IsConst() || y.Kind().IsSigned() && y.Int64() < 0 || y.Bits < uint64(k.Bits()) {
+			break // a checked build reports a negative count
+		}
+		if in.Op == ir.OpShl || k.IsUnsigned() {
+			return f.constant(in, 0)
+		}
+		if last := int64(k.Bits() - 1); y.Int64() != last { // all that is left is the sign
+			return f.emit(in, in.Op, x, f.constant(&ir.Instr{Type: y.Type, Pos: y.Pos}, uint64(last)))
+		}
 	case ir.OpMin, ir.OpMax:
 		if same {
 			return x

@@ -133,7 +133,7 @@ type TrapError struct {
 	Dim           int
 	Index, Extent int
 	Point         []int  // of the domain, in a kernel of blocks the block; nil when it is not known
-	Thread        []int  // of the block, in a kernel of blocks; nil when it is not known
+	Thread        []int  // of the block, in a kernel of blocks; nil when it is not known, and in a `by block` kernel
 	Text          string // of what was no index out of range
 }
 

@@ -50,9 +50,10 @@ type Dialect struct {
 	// any number); Global stands before those that follow.
 	Constant, Global string
 	ConstantBytes    int
-	// Short is the function of the prelude that makes an int16 of an int, of a vendor's compiler that widens some wrongly, or
-	// empty: then it is a cast.
-	Short string
+	// Narrow are the functions of the prelude that convert an int to a narrower integer, for a vendor's compiler that gets
+	// a cast wrong; a kind without one is cast. Short says that arithmetic of int16 calls its function too.
+	Narrow map[types.Kind]string
+	Short  bool
 	// Barrier is the statement at which all threads of a block meet, behind which each sees what the others wrote to
 	// shared variables and to views.
 	Barrier string

@@ -140,8 +140,16 @@ func (p *Printer) narrow(k types.Kind, x Expr) Expr {
 
 // cast is x converted to kind k as C does it, which is right for x.
 func (p *Printer) cast(k types.Kind, x Expr) Expr {
-	if k == types.Int16 && p.d.Short != "" {
-		return Call(p.need(p.d.Short), x)
+	if k == types.Int16 && p.d.Short {
+		return p.convert(k, x)
+	}
+	return Cast(p.Type(k), x)
+}
+
+// convert is x, an integer, as the narrower integer kind k.
+func (p *Printer) convert(k types.Kind, x Expr) Expr {
+	if f, ok := p.d.Narrow[k]; ok {
+		return Call(p.need(f), x)
 	}
 	return Cast(p.Type(k), x)
 }
@@ -223,8 +231,11 @@ func (p *Printer) conv(in *ir.Instr) Expr {
 	if p.Type(to) == p.Type(from) {
 		return x
 	}
-	if from.Bits() < to.Bits() {
+	switch {
+	case from.Bits() < to.Bits():
 		return Cast(p.Type(to), x)
+	case from.Bits() > to.Bits() && from.IsInteger() && to.IsInteger():
+		return p.convert(to, x)
 	}
 	return p.cast(to, x)
 }

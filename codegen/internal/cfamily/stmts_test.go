@@ -100,7 +100,7 @@ out[1] = x_2;`},
 out[0] = (int)((unsigned int)a * 4294967293u + (0u - (unsigned int)a));
 out[1] = a * 2 - -1;
 out[2] = (int)gg_i16(gg_i16(a) * gg_i16(a));
-unsigned short u = (unsigned short)a;
+unsigned short u = gg_u16(a);
 out[3] = (int)(unsigned short)((unsigned int)u * u);
 out[4] = (int)((unsigned int)a << 3ll);`},
 
@@ -287,7 +287,7 @@ flags[a] = t3;`},
 		s.Store(s.out, s.Conv(types.Int32, s.Bin(ir.OpShl, v, s.Extent(s.n))), int32s(s.Builder, 0))
 	}, `
 bool c = a < 0;
-out[0] = (int)(signed char)gg_shl_u32((signed char)(c ? (signed char)a : -1), gg_count_u64(n));`},
+out[0] = (int)(signed char)gg_shl_u32((signed char)(c ? gg_i8(a) : -1), gg_count_u64(n));`},
 }
 
 func TestStatements(t *testing.T) {

@@ -9,6 +9,7 @@ package clrun
 import (
 	"bytes"
 	"fmt"
+	"os"
 	"regexp"
 	"runtime"
 	"slices"
@@ -48,8 +49,15 @@ const (
 	memReadWriteCopyHostPtr = 1<<0 | 1<<5
 )
 
+// poclMethod is how PoCL makes work groups of work items. Left alone, PoCL 3.1 copies the text for each item of a group of one
+// or two, and then stops at an assertion of its own where a loop with a barrier holds another loop.
+const poclMethod = "POCL_WORK_GROUP_METHOD"
+
 // Open finds the first device of this machine, once a process.
 var Open = sync.OnceValues(func() (*Device, error) {
+	if os.Getenv(poclMethod) == "" {
+		os.Setenv(poclMethod, "loopvec")
+	}
 	lib, err := dlopen()
 	if err != nil {
 		return nil, fmt.Errorf("clrun: %w", err)

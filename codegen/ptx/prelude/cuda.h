@@ -9,12 +9,33 @@
 #define gg_offset(type, member) __builtin_offsetof(type, member)
 #endif
 
-// x as 16 bits. ptxas of CUDA 13.0 takes a neg.s16 of -32768 that is widened for 32768; here the value is made in 32
-// bits, so that NVRTC writes no neg.s16.
+// x as 16 bits, made in 32. ptxas takes a neg.s16 of -32768 that is widened for 32768, and packs what is the low half of a
+// register together with another value in that register while its upper half is still needed.
 __device__ __forceinline__ short gg_i16(int x) {
-	short r;
-	asm("cvt.s16.s32 %0, %1;" : "=h"(r) : "r"(x));
-	return r;
+	int r;
+	asm("bfe.s32 %0, %1, 0, 16;" : "=r"(r) : "r"(x));
+	return (short)r;
+}
+
+// x as 16 bits in a register of its own: see gg_i16.
+__device__ __forceinline__ unsigned short gg_u16(unsigned int x) {
+	unsigned int r;
+	asm("bfe.u32 %0, %1, 0, 16;" : "=r"(r) : "r"(x));
+	return (unsigned short)r;
+}
+
+// x as 8 bits in a register of its own: see gg_i16.
+__device__ __forceinline__ signed char gg_i8(int x) {
+	int r;
+	asm("bfe.s32 %0, %1, 0, 8;" : "=r"(r) : "r"(x));
+	return (signed char)r;
+}
+
+// x as 8 bits in a register of its own: see gg_i16.
+__device__ __forceinline__ unsigned char gg_u8(unsigned int x) {
+	unsigned int r;
+	asm("bfe.u32 %0, %1, 0, 8;" : "=r"(r) : "r"(x));
+	return (unsigned char)r;
 }
 
 // x / 0 is x. PTX division has no undefined case: MinInt / -1 wraps to MinInt.
@@ -108,12 +129,8 @@ __device__ __forceinline__ unsigned int gg_shl_u32(unsigned int x, unsigned int 
 	return r;
 }
 
-// PTX clamps the count to the width, at which nothing is left.
-__device__ __forceinline__ unsigned long long gg_shl_u64(unsigned long long x, unsigned int n) {
-	unsigned long long r;
-	asm("shl.b64 %0, %1, %2;" : "=l"(r) : "l"(x), "r"(n));
-	return r;
-}
+// At the width nothing is left. PTX would clamp the count, but ptxas takes (x * 12) << 64, in 64 bits, for x * 12.
+__device__ __forceinline__ unsigned long long gg_shl_u64(unsigned long long x, unsigned int n) { return n < 64u ? x << n : 0ull; }
 
 // PTX clamps the count to the width, at which the sign is left.
 __device__ __forceinline__ int gg_shr_i32(int x, unsigned int n) {

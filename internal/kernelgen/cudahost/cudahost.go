@@ -47,8 +47,8 @@ type Arg struct {
 	Offset int64
 }
 
-// asm is an instruction of the prelude as it is written there.
-var asm = regexp.MustCompile(`asm\("([\w.]+) %0, %1(?:, %2)?;" : "=\w"\((\w+)\) : (.*)\);`)
+// asm is an instruction of the prelude as it is written there: with one or two operands, or one and constants.
+var asm = regexp.MustCompile(`asm\("([\w.]+) %0, %1(?:, %2)?((?:, \d+)*);" : "=\w"\((\w+)\) : (.*)\);`)
 
 var (
 	operand = regexp.MustCompile(`"\w"\((\w+)\)`)
@@ -59,7 +59,7 @@ var (
 func Build(ctx context.Context, clang, text string) (*Program, error) {
 	text = asm.ReplaceAllStringFunc(text, func(s string) string {
 		m := asm.FindStringSubmatch(s)
-		return m[2] + " = ptx_" + strings.ReplaceAll(m[1], ".", "_") + "(" + operand.ReplaceAllString(m[3], "$1") + ");"
+		return m[3] + " = ptx_" + strings.ReplaceAll(m[1], ".", "_") + "(" + operand.ReplaceAllString(m[4], "$1") + m[2] + ");"
 	})
 	dir, err := os.MkdirTemp("", "cudahost")
 	if err != nil {
