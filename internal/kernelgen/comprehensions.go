@@ -20,7 +20,8 @@ func (g *generator) comprehension(k *kind, depth int) (expr, bool) {
 	}
 	name := pick(g, names)
 	rank := 1
-	if !strings.HasPrefix(name, "arg") && g.one(4) {
+	exact := name != "sum" && name != "prod" || !k.halves() // few whole numbers are, in 16 bits
+	if exact && !strings.HasPrefix(name, "arg") && g.one(4) {
 		rank = 2 + g.r.IntN(2)/(1+g.comps)
 	}
 	g.budget--
@@ -109,7 +110,7 @@ func (g *generator) folded(name string, k *kind, depth int, element func() (expr
 		return g.live(g.number(), depth)
 	case name == "sum" && !k.isInt():
 		most := 7
-		if !k.exactTo(2000) { // that many elements may come together
+		if !k.exactTo(1000) { // a row has fewer elements than 143
 			most = 1
 		}
 		return primary("%s(%s)", k.name, g.small(intKind, most).s)

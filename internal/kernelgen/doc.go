@@ -6,7 +6,8 @@
 // interp.Eval, the one place that says what an operation gives.
 //
 // Every kernel that New makes compiles, ends, touches memory inside its views alone, writes only what belongs to the
-// running point, or to the running thread up to the next barrier, and depends on nothing that the language leaves open: no
+// running point, or to the running thread up to the next barrier, in the text of a function too that takes the view or
+// array by reference: it is told which element it may write. And it depends on nothing that the language leaves open: no
 // payload of a NaN is looked at, no function within a tolerance is called, no garbage is read, no float is added where the
 // order is open, unless every order gives the same: comprehensions, which the threads of a block share in kernels `by block`,
 // add small whole numbers and multiply powers of two. block.Sum and its like add any floats, since the language says in which

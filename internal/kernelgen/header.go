@@ -374,7 +374,7 @@ func (g *generator) kernel(o Options) *Kernel {
 	g.choosePalette()
 	g.chooseComposites()
 	g.chooseTables()
-	for range g.r.IntN(4) {
+	for range g.r.IntN(7) / 2 {
 		g.function()
 	}
 	k := &Kernel{Seed: g.seed, Name: fmt.Sprintf("R%d", g.seed)}

@@ -29,7 +29,7 @@ func (g *generator) sharedArray() {
 			}
 			v.dims = append(v.dims, d)
 		}
-		if len(v.dims) < maxDims && g.one(4) {
+		if n := len(v.dims); n < maxDims && g.one(5-n) {
 			n := 2 + g.r.Int64N(2)
 			at := g.r.IntN(len(v.dims) + 1)
 			whole := dim{text: fmt.Sprint(n), point: -1, n: n, most: n, least: -1}

@@ -52,7 +52,7 @@ func (g *generator) viewFunction(k *kind, rank int, writes bool) {
 	if f.generic != nil {
 		g.generic, k = f.generic, f.generic
 	}
-	g.inFunc, g.budget = true, 1+g.r.IntN(3)
+	g.inFunc, g.budget = true, 1+g.r.IntN(2)
 	g.begin()
 	g.open()
 	g.declareTables()
