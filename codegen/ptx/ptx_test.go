@@ -107,8 +107,8 @@ func TestTables(t *testing.T) {
 	}
 	text := Emit(m).Text
 	for _, want := range []string{
-		"static __constant__ const float half[6000] = {\n", "static __constant__ const float K_[6000] = {\n", "static __device__ const float more[8000] = {\n",
-		"static __device__ const float i[3] = {0.0f, 0.0f, 0.0f};\n", "int i_ = ", "y[i_] = i[i_];",
+		"static __constant__ const float half_[6000] = {\n", "static __constant__ const float K_[6000] = {\n", "static __device__ const float more_[8000] = {\n",
+		"static __device__ const float i_[3] = {0.0f, 0.0f, 0.0f};\n", "int i = ", "y[i] = i_[i];",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q", want)
