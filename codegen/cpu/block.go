@@ -75,12 +75,12 @@ func (f *function) stmt(out *list, in *ir.Instr) {
 	case ir.OpStore:
 		n := len(in.Args) - 1
 		f.assign(out, f.viewElement(in), in.Args[n], func(v *ir.Instr) bool {
-			return v.Op == ir.OpLoad && v.Kind() != types.Bool && v.Param == in.Param && v.Leaf == in.Leaf && in.InBounds && v.InBounds && allSame(v.Args, in.Args[:n])
+			return v.Op == ir.OpLoad && v.Kind() != types.Bool && v.Param == in.Param && v.Leaf == in.Leaf && in.InBounds && v.InBounds && f.allWritten(v.Args, in.Args[:n])
 		})
 	case ir.OpElemSet:
 		n := len(in.Args) - 1
 		f.assign(out, f.element(in.Local, in.Args[:n], in), in.Args[n], func(v *ir.Instr) bool {
-			return v.Op == ir.OpElemGet && v.Local == in.Local && in.InBounds && v.InBounds && allSame(v.Args, in.Args[:n])
+			return v.Op == ir.OpElemGet && v.Local == in.Local && in.InBounds && v.InBounds && f.allWritten(v.Args, in.Args[:n])
 		})
 	case ir.OpLocalSet:
 		f.setLocal(out, in)
@@ -253,6 +253,17 @@ func (f *function) shortCircuit(out *list, in *ir.Instr) {
 func allSame(a, b []*ir.Instr) bool {
 	for i := range a {
 		if !same(a[i], b[i]) {
+			return false
+		}
+	}
+	return len(a) == len(b)
+}
+
+// allWritten reports that values stand in the text as others do: the name of one as the same name. Two variables that hold
+// equal values are not that, since the text would leave one of them unused.
+func (f *function) allWritten(a, b []*ir.Instr) bool {
+	for i := range a {
+		if name := f.named[a[i]]; name != f.named[b[i]] || name == "" && !(same(a[i], b[i]) && f.allWritten(a[i].Args, b[i].Args)) {
 			return false
 		}
 	}

@@ -251,68 +251,68 @@ static inline float gg_sqrt_f32(float x) {
 // Within a few ULP on every device.
 static inline float gg_fast_div_f32(float x, float y) { return x / y; }
 
-// Toward zero, saturating; NaN is 0, which the standard leaves to the driver.
-static inline char gg_conv_f32_i8(float x) { return x != x ? (char)0 : convert_char_sat_rtz(x); }
+// Toward zero, saturating; NaN is 0. Not every driver has convert_int_sat_rtz for its own vectors, and NaN is up to it there.
+static inline char gg_conv_f32_i8(float x) { return x != x ? (char)0 : x >= 128.0f ? (char)127 : x <= -129.0f ? (char)-128 : (char)x; }
 
-// Toward zero, saturating; NaN is 0, which the standard leaves to the driver.
-static inline short gg_conv_f32_i16(float x) { return x != x ? (short)0 : convert_short_sat_rtz(x); }
+// Toward zero, saturating; NaN is 0. Not every driver has convert_int_sat_rtz for its own vectors, and NaN is up to it there.
+static inline short gg_conv_f32_i16(float x) { return x != x ? (short)0 : x >= 32768.0f ? (short)32767 : x <= -32769.0f ? (short)-32768 : (short)x; }
 
-// Toward zero, saturating; NaN is 0, which the standard leaves to the driver.
-static inline int gg_conv_f32_i32(float x) { return x != x ? 0 : convert_int_sat_rtz(x); }
+// Toward zero, saturating; NaN is 0. Not every driver has convert_int_sat_rtz for its own vectors, and NaN is up to it there.
+static inline int gg_conv_f32_i32(float x) { return x != x ? 0 : x >= 2147483648.0f ? 2147483647 : x < -2147483648.0f ? -2147483647 - 1 : (int)x; }
 
-// Toward zero, saturating; NaN is 0, which the standard leaves to the driver.
-static inline long gg_conv_f32_i64(float x) { return x != x ? 0l : convert_long_sat_rtz(x); }
+// Toward zero, saturating; NaN is 0. Not every driver has convert_int_sat_rtz for its own vectors, and NaN is up to it there.
+static inline long gg_conv_f32_i64(float x) { return x != x ? 0l : x >= 9223372036854775808.0f ? 9223372036854775807l : x < -9223372036854775808.0f ? -9223372036854775807l - 1l : (long)x; }
 
-// Toward zero, saturating; NaN is 0, which the standard leaves to the driver.
-static inline uchar gg_conv_f32_u8(float x) { return x != x ? (uchar)0 : convert_uchar_sat_rtz(x); }
+// Toward zero, saturating; NaN is 0. Not every driver has convert_int_sat_rtz for its own vectors, and NaN is up to it there.
+static inline uchar gg_conv_f32_u8(float x) { return x != x || x < 1.0f ? (uchar)0 : x >= 256.0f ? (uchar)255 : (uchar)x; }
 
-// Toward zero, saturating; NaN is 0, which the standard leaves to the driver.
-static inline ushort gg_conv_f32_u16(float x) { return x != x ? (ushort)0 : convert_ushort_sat_rtz(x); }
+// Toward zero, saturating; NaN is 0. Not every driver has convert_int_sat_rtz for its own vectors, and NaN is up to it there.
+static inline ushort gg_conv_f32_u16(float x) { return x != x || x < 1.0f ? (ushort)0 : x >= 65536.0f ? (ushort)65535 : (ushort)x; }
 
-// Toward zero, saturating; NaN is 0, which the standard leaves to the driver.
-static inline uint gg_conv_f32_u32(float x) { return x != x ? 0u : convert_uint_sat_rtz(x); }
+// Toward zero, saturating; NaN is 0. Not every driver has convert_int_sat_rtz for its own vectors, and NaN is up to it there.
+static inline uint gg_conv_f32_u32(float x) { return x != x || x < 1.0f ? 0u : x >= 4294967296.0f ? 4294967295u : (uint)x; }
 
-// Toward zero, saturating; NaN is 0, which the standard leaves to the driver.
-static inline ulong gg_conv_f32_u64(float x) { return x != x ? 0ul : convert_ulong_sat_rtz(x); }
+// Toward zero, saturating; NaN is 0. Not every driver has convert_int_sat_rtz for its own vectors, and NaN is up to it there.
+static inline ulong gg_conv_f32_u64(float x) { return x != x || x < 1.0f ? 0ul : x >= 18446744073709551616.0f ? 18446744073709551615ul : (ulong)x; }
 
 #ifdef cl_khr_fp64
-// Toward zero, saturating; NaN is 0, which the standard leaves to the driver.
-static inline char gg_conv_f64_i8(double x) { return x != x ? (char)0 : convert_char_sat_rtz(x); }
+// Toward zero, saturating; NaN is 0. Not every driver has convert_int_sat_rtz for its own vectors, and NaN is up to it there.
+static inline char gg_conv_f64_i8(double x) { return x != x ? (char)0 : x >= 128.0 ? (char)127 : x <= -129.0 ? (char)-128 : (char)x; }
 #endif
 
 #ifdef cl_khr_fp64
-// Toward zero, saturating; NaN is 0, which the standard leaves to the driver.
-static inline short gg_conv_f64_i16(double x) { return x != x ? (short)0 : convert_short_sat_rtz(x); }
+// Toward zero, saturating; NaN is 0. Not every driver has convert_int_sat_rtz for its own vectors, and NaN is up to it there.
+static inline short gg_conv_f64_i16(double x) { return x != x ? (short)0 : x >= 32768.0 ? (short)32767 : x <= -32769.0 ? (short)-32768 : (short)x; }
 #endif
 
 #ifdef cl_khr_fp64
-// Toward zero, saturating; NaN is 0, which the standard leaves to the driver.
-static inline int gg_conv_f64_i32(double x) { return x != x ? 0 : convert_int_sat_rtz(x); }
+// Toward zero, saturating; NaN is 0. Not every driver has convert_int_sat_rtz for its own vectors, and NaN is up to it there.
+static inline int gg_conv_f64_i32(double x) { return x != x ? 0 : x >= 2147483648.0 ? 2147483647 : x <= -2147483649.0 ? -2147483647 - 1 : (int)x; }
 #endif
 
 #ifdef cl_khr_fp64
-// Toward zero, saturating; NaN is 0, which the standard leaves to the driver.
-static inline long gg_conv_f64_i64(double x) { return x != x ? 0l : convert_long_sat_rtz(x); }
+// Toward zero, saturating; NaN is 0. Not every driver has convert_int_sat_rtz for its own vectors, and NaN is up to it there.
+static inline long gg_conv_f64_i64(double x) { return x != x ? 0l : x >= 9223372036854775808.0 ? 9223372036854775807l : x < -9223372036854775808.0 ? -9223372036854775807l - 1l : (long)x; }
 #endif
 
 #ifdef cl_khr_fp64
-// Toward zero, saturating; NaN is 0, which the standard leaves to the driver.
-static inline uchar gg_conv_f64_u8(double x) { return x != x ? (uchar)0 : convert_uchar_sat_rtz(x); }
+// Toward zero, saturating; NaN is 0. Not every driver has convert_int_sat_rtz for its own vectors, and NaN is up to it there.
+static inline uchar gg_conv_f64_u8(double x) { return x != x || x < 1.0 ? (uchar)0 : x >= 256.0 ? (uchar)255 : (uchar)x; }
 #endif
 
 #ifdef cl_khr_fp64
-// Toward zero, saturating; NaN is 0, which the standard leaves to the driver.
-static inline ushort gg_conv_f64_u16(double x) { return x != x ? (ushort)0 : convert_ushort_sat_rtz(x); }
+// Toward zero, saturating; NaN is 0. Not every driver has convert_int_sat_rtz for its own vectors, and NaN is up to it there.
+static inline ushort gg_conv_f64_u16(double x) { return x != x || x < 1.0 ? (ushort)0 : x >= 65536.0 ? (ushort)65535 : (ushort)x; }
 #endif
 
 #ifdef cl_khr_fp64
-// Toward zero, saturating; NaN is 0, which the standard leaves to the driver.
-static inline uint gg_conv_f64_u32(double x) { return x != x ? 0u : convert_uint_sat_rtz(x); }
+// Toward zero, saturating; NaN is 0. Not every driver has convert_int_sat_rtz for its own vectors, and NaN is up to it there.
+static inline uint gg_conv_f64_u32(double x) { return x != x || x < 1.0 ? 0u : x >= 4294967296.0 ? 4294967295u : (uint)x; }
 #endif
 
 #ifdef cl_khr_fp64
-// Toward zero, saturating; NaN is 0, which the standard leaves to the driver.
-static inline ulong gg_conv_f64_u64(double x) { return x != x ? 0ul : convert_ulong_sat_rtz(x); }
+// Toward zero, saturating; NaN is 0. Not every driver has convert_int_sat_rtz for its own vectors, and NaN is up to it there.
+static inline ulong gg_conv_f64_u64(double x) { return x != x || x < 1.0 ? 0ul : x >= 18446744073709551616.0 ? 18446744073709551615ul : (ulong)x; }
 #endif
 
 // Exact. A float16 is held as its bits, so that no device needs cl_khr_fp16.

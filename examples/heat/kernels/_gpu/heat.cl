@@ -93,8 +93,8 @@ static inline float gg_sqrt_f32(float x) {
 }
 #endif
 
-// Toward zero, saturating; NaN is 0, which the standard leaves to the driver.
-static inline int gg_conv_f32_i32(float x) { return x != x ? 0 : convert_int_sat_rtz(x); }
+// Toward zero, saturating; NaN is 0. Not every driver has convert_int_sat_rtz for its own vectors, and NaN is up to it there.
+static inline int gg_conv_f32_i32(float x) { return x != x ? 0 : x >= 2147483648.0f ? 2147483647 : x < -2147483648.0f ? -2147483647 - 1 : (int)x; }
 
 // Step moves heat for a short time: dst is src after dt. The border is kept cold. k is each cell's conductivity, above 0;
 // dt * k must stay under a quarter.

@@ -93,8 +93,8 @@ static inline float gg_sqrt_f32(float x) {
 }
 #endif
 
-// Toward zero, saturating; NaN is 0, which the standard leaves to the driver.
-static inline uchar gg_conv_f32_u8(float x) { return x != x ? (uchar)0 : convert_uchar_sat_rtz(x); }
+// Toward zero, saturating; NaN is 0. Not every driver has convert_int_sat_rtz for its own vectors, and NaN is up to it there.
+static inline uchar gg_conv_f32_u8(float x) { return x != x || x < 1.0f ? (uchar)0 : x >= 256.0f ? (uchar)255 : (uchar)x; }
 
 // Mandelbrot draws the set around a centre, step apart from pixel to pixel, as 8-bit RGBA. Each pixel is the mean of
 // samples × samples points. float64 looks deeper, where a device has it.
