@@ -3,6 +3,7 @@ package ir
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/gpugen/gpugen/dsl/diag"
 	"github.com/gpugen/gpugen/dsl/types"
@@ -21,9 +22,10 @@ func (b Builder) In(block *Block) Builder { return Builder{block, b.Pos} }
 // At is a builder for the same block at another position.
 func (b Builder) At(pos diag.Pos) Builder { return Builder{b.Block, pos} }
 
-// New appends an instruction; t is nil when it defines no value.
+// New appends an instruction; t is nil when it defines no value. The instruction has its operands for itself: who passes one
+// list to several may change an operand of one.
 func (b Builder) New(op Op, t types.Type, args ...*Instr) *Instr {
-	return b.Block.Add(&Instr{Op: op, Type: t, Args: args, Pos: b.Pos})
+	return b.Block.Add(&Instr{Op: op, Type: t, Args: slices.Clone(args), Pos: b.Pos})
 }
 
 // Un appends a unary operation whose result has its operand's type.
