@@ -14,8 +14,8 @@ import (
 	"github.com/gpugen/gpugen/ir/pass"
 )
 
-// Seed 22, a kernel by block, writes beside a buffer on PoCL 3.1 and is right on every other target that runs here; it is not
-// explained, so the test stops before it.
+// With seed 22, a kernel by block, PoCL 3.1 writes beside a buffer: docs/RATIONALE.md has what is left of it. The test stops
+// before it, on Intel's driver as well, which runs it rightly.
 var randomOpenCL = flag.Int("random.opencl", 21, "of how many random kernels the OpenCL C is run")
 
 // TestRandomOpenCL runs the OpenCL C of random kernels, narrow and wide, against the interpreter.

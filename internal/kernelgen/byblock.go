@@ -43,23 +43,7 @@ func (g *generator) rowsKernel(k *Kernel) {
 	}
 	g.addCounters()
 	params := g.views
-	for range g.r.IntN(3) {
-		scalars = append(scalars, &variable{shape: shape{kind: g.anything()}, name: g.reserve(paramNames), fixed: true, silent: true})
-	}
-	for _, v := range scalars {
-		g.declare(v)
-	}
-	for _, p := range g.points {
-		g.declare(&variable{shape: shape{kind: intKind}, name: p.name, fixed: true, silent: true, below: p.fixed})
-	}
-	if g.count != nil {
-		g.declare(&variable{shape: shape{kind: intKind}, name: "N", fixed: true, silent: true, konst: true})
-	}
-	g.anchor = g.points[len(g.points)-1].name
-	g.viewFunctions()
-	g.attributes()
-	g.line("%s {", g.head(k.Name, scalars))
-	g.indent++
+	scalars = g.begins(k.Name, scalars)
 	g.rowsBody(params)
 	g.indent--
 	g.line("}")

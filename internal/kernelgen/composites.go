@@ -104,7 +104,8 @@ var fieldNames = []string{"pos", "Vel", "x", "w", "half", "float", "register", "
 
 // structType declares a struct; it may hold vectors, arrays and the structs before it.
 func (g *generator) structType() {
-	k := &kind{name: fmt.Sprintf("%s%d_%d", pick(g, []string{"S", "s"}), g.seed, len(g.composites)), comp: &composite{}}
+	// Of capital letters, or the wrappers of kernels that take one could not be called from another package.
+	k := &kind{name: fmt.Sprintf("%s%d_%d", pick(g, []string{"S", "St"}), g.seed, len(g.composites)), comp: &composite{}}
 	seen := map[string]bool{}
 	var text []string
 	for range 1 + g.r.IntN(4) {

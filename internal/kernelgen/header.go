@@ -408,23 +408,7 @@ func (g *generator) kernel(o Options) *Kernel {
 		g.views = append(g.views, &view{name: g.reserve(viewNames), kind: out.kind, dims: out.dims, twin: true})
 	}
 	g.addCounters()
-	for range g.r.IntN(3) {
-		scalars = append(scalars, &variable{shape: shape{kind: g.anything()}, name: g.reserve(paramNames), fixed: true, silent: true})
-	}
-	for _, v := range scalars {
-		g.declare(v)
-	}
-	for _, p := range g.points {
-		g.declare(&variable{shape: shape{kind: intKind}, name: p.name, fixed: true, silent: true, below: p.fixed})
-	}
-	if g.count != nil {
-		g.declare(&variable{shape: shape{kind: intKind}, name: "N", fixed: true, silent: true, konst: true})
-	}
-	g.anchor = g.points[len(g.points)-1].name
-	g.viewFunctions()
-	g.attributes()
-	g.line("%s {", g.head(k.Name, scalars))
-	g.indent++
+	scalars = g.begins(k.Name, scalars)
 	g.budget = 6 + g.r.IntN(14)
 	g.begin()
 	g.open()
@@ -544,4 +528,27 @@ func (g *generator) instances() [][]string {
 		}
 	}
 	return out
+}
+
+// begins writes the attributes and the header of a kernel whose views and points are chosen, behind the functions that take
+// such views, and declares its parameters: the given scalars and up to two more, which it adds to them.
+func (g *generator) begins(name string, scalars []*variable) []*variable {
+	for range g.r.IntN(3) {
+		scalars = append(scalars, &variable{shape: shape{kind: g.anything()}, name: g.reserve(paramNames), fixed: true, silent: true})
+	}
+	for _, v := range scalars {
+		g.declare(v)
+	}
+	for _, p := range g.points {
+		g.declare(&variable{shape: shape{kind: intKind}, name: p.name, fixed: true, silent: true, below: p.fixed})
+	}
+	if g.count != nil {
+		g.declare(&variable{shape: shape{kind: intKind}, name: "N", fixed: true, silent: true, konst: true})
+	}
+	g.anchor = g.points[len(g.points)-1].name
+	g.viewFunctions()
+	g.attributes()
+	g.line("%s {", g.head(name, scalars))
+	g.indent++
+	return scalars
 }
