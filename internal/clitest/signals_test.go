@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
-	"github.com/gpugen/gpugen/internal/require"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -269,7 +268,9 @@ func TestInterruptedGenerate(t *testing.T) {
 		t.Skip("Windows has no signals that one process sends another")
 	}
 	libs, _ := filepath.Glob(filepath.Join(root, ".nvrtc", "*"))
-	require.Tool(t, "nvrtc", len(libs) > 0, "run make setup")
+	if len(libs) == 0 && !strings.Contains(os.Getenv("GPUGEN_REQUIRE"), "nvrtc") { // package require is not of this module
+		t.Skip("nvrtc is not here: run make setup")
+	}
 	var slow strings.Builder // seconds of it
 	slow.WriteString("package p\n")
 	for i := range 150 {
