@@ -129,7 +129,7 @@ func TestGoldenModule(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	randomBatches(t, 0, *randomDevice, func(_ int, c *compiled) {
+	randomBatches(t, randomSeeds(0, *randomDevice), perArchive, func(_ []uint64, c *compiled) {
 		if err := m.add(c); err != nil {
 			t.Error(err)
 		}

@@ -70,7 +70,7 @@ func runUnitOpenCL(d *clrun.Device, archive string, u *gpugen.Variant, lines []*
 	}
 	p, err := d.Build(u.OpenCL.Text, options)
 	if err != nil {
-		return 0, &disagreement{"the OpenCL compiler", "", err}
+		return 0, disagrees("the OpenCL compiler", "", err)
 	}
 	defer p.Close()
 	oracle := pass.Oracle(u.Module, types.OpenCL)
@@ -93,11 +93,20 @@ func runUnitOpenCL(d *clrun.Device, archive string, u *gpugen.Variant, lines []*
 			}
 			launches++
 			if err := launchOpenCL(p, c, layout); err != nil {
-				return launches, &disagreement{"OpenCL C " + k.Entry, line.Text, err}
+				return launches, disagrees("OpenCL C "+k.Entry, line.Text, err)
 			}
 		}
 	}
 	return launches, nil
+}
+
+// disagrees says at which stage err came, and whether the driver's process ended there: a kernel for which it does is not
+// to be shrunk to one for which it does not.
+func disagrees(stage, run string, err error) error {
+	if ended := (*clrun.EndedError)(nil); errors.As(err, &ended) {
+		stage += ", which ends the driver's process"
+	}
+	return &disagreement{stage, run, err}
 }
 
 // launchOpenCL runs one case and compares the memory.

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/gpugen/gpugen"
+	"github.com/gpugen/gpugen/codegen/opencl/clrun"
 	"github.com/gpugen/gpugen/codegen/ptx/nvrtc"
 	"github.com/gpugen/gpugen/dsl/diag"
 	"github.com/gpugen/gpugen/dsl/types"
@@ -30,6 +31,7 @@ var (
 
 func TestMain(m *testing.M) {
 	nvrtc.WorkerMain() // the test binary serves as its own compile worker
+	clrun.Main()       // and holds OpenCL drivers
 	code := m.Run()
 	if archivesDir != "" {
 		os.RemoveAll(archivesDir)

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -34,21 +35,29 @@ const (
 	perModule  = 300
 )
 
-// randomBatches compiles n random kernels, several to a file, on all processors, and gives each file to f. A kernel that
+// randomSeeds are the seeds of n random kernels, of which the first has first before it.
+func randomSeeds(first, n int) (seeds []uint64) {
+	for i := first; i < first+n; i++ {
+		seeds = append(seeds, *randomFrom+uint64(i))
+	}
+	return seeds
+}
+
+// randomBatches compiles random kernels, per of them to a file, on all processors, and gives each file to f. A kernel that
 // does not compile is reported by itself and left out.
-func randomBatches(t *testing.T, first, n int, f func(first int, c *compiled)) {
+func randomBatches(t *testing.T, seeds []uint64, per int, f func(seeds []uint64, c *compiled)) {
 	t.Helper()
 	var group sync.WaitGroup
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
-	for at := first; at < first+n; at += perArchive {
+	for batch := range slices.Chunk(seeds, per) {
 		group.Go(func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
 			var kernels []*kernelgen.Kernel
-			for i := at; i < min(at+perArchive, first+n); i++ {
-				kernels = append(kernels, randomKernel(*randomFrom+uint64(i)))
+			for _, seed := range batch {
+				kernels = append(kernels, randomKernel(seed))
 			}
-			name := fmt.Sprintf("random%d", at/perArchive)
+			name := fmt.Sprintf("random%d", batch[0])
 			c, err := randomArchive(name, kernels...)
 			if err != nil {
 				c, err = randomArchive(name, compiling(t, kernels)...)
@@ -57,7 +66,7 @@ func randomBatches(t *testing.T, first, n int, f func(first int, c *compiled)) {
 				t.Error(err)
 				return
 			}
-			f(at, c)
+			f(batch, c)
 		})
 	}
 	group.Wait()
@@ -116,19 +125,27 @@ func alone(t *testing.T, batch error, again func(source string, runs []string) e
 		return
 	}
 	seed, _ := strconv.ParseUint(m[1], 10, 64)
+	if err := repeated(seed, again); err != nil {
+		t.Error(err)
+		return
+	}
+	t.Errorf("%v\nseed %d passes alone", batch, seed)
+}
+
+// repeated runs the kernel of a seed by itself, and shrinks one that fails.
+func repeated(seed uint64, again func(source string, runs []string) error) error {
 	k := randomKernel(seed)
+	source := kernelgen.File("random", k)
 	for _, run := range k.Runs {
-		source := kernelgen.File("random", k)
 		err := again(source, []string{run})
 		if d := (*disagreement)(nil); errors.As(err, &d) {
 			d.run = run
 		}
 		if err != nil {
-			t.Error(shrunk(seed, source, err, again))
-			return
+			return shrunk(seed, source, err, again)
 		}
 	}
-	t.Errorf("%v\nseed %d passes alone", batch, seed)
+	return nil
 }
 
 // TestRandomTargets compiles random kernels and compares every target with the interpreter: the Metal text on the CPU,
@@ -141,11 +158,11 @@ func TestRandomTargets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		randomBatches(t, first, min(perModule, n-first), func(at int, c *compiled) {
+		randomBatches(t, randomSeeds(first, min(perModule, n-first)), perArchive, func(seeds []uint64, c *compiled) {
 			if err := metalAgrees(c); err != nil {
 				alone(t, err, recompiled(metalAgrees))
 			}
-			if at < *randomCUDA {
+			if seeds[0]-*randomFrom < uint64(*randomCUDA) {
 				cudaAgrees := func(c *compiled) error { return runCUDA(context.Background(), c) }
 				if err := cudaAgrees(c); err != nil {
 					alone(t, err, recompiled(cudaAgrees))
@@ -219,7 +236,7 @@ func cpuAgrees(c *compiled) error {
 func TestRandomNVRTC(t *testing.T) {
 	var lock sync.Mutex
 	var list []*compiled
-	randomBatches(t, 0, *randomNVRTC, func(_ int, c *compiled) {
+	randomBatches(t, randomSeeds(0, *randomNVRTC), perArchive, func(_ []uint64, c *compiled) {
 		lock.Lock()
 		defer lock.Unlock()
 		list = append(list, c)
