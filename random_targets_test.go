@@ -50,8 +50,8 @@ func randomBatches(t *testing.T, seeds []uint64, per int, f func(seeds []uint64,
 	var group sync.WaitGroup
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for batch := range slices.Chunk(seeds, per) {
+		slots <- struct{}{} // here, so that they run in their order
 		group.Go(func() {
-			slots <- struct{}{}
 			defer func() { <-slots }()
 			var kernels []*kernelgen.Kernel
 			for _, seed := range batch {

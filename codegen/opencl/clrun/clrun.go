@@ -41,19 +41,30 @@ type Device struct {
 }
 
 // poclMethod is how PoCL makes work groups of work items. Left alone, PoCL 3.1 copies the text for each item of a group of one
-// or two, and then stops at an assertion of its own where a loop with a barrier holds another loop.
+// or two, and then stops at an assertion of its own where a loop with a barrier holds another loop; for larger groups it
+// takes loops. These lose stores and read wrong memory around barriers in loops, in every version; newer ones can do without.
 const poclMethod = "POCL_WORK_GROUP_METHOD"
+
+// newPoCL has the method cbs: seen in 6.0 and 7.1.
+var newPoCL = regexp.MustCompile(`^Portable Computing Language ([6-9]|\d\d)\.`)
 
 // Open gives the first device of this machine, the same one at each call.
 var Open = sync.OnceValues(New)
 
 // New gives the first device of this machine in a process that nobody else uses.
 func New() (*Device, error) {
-	if os.Getenv(poclMethod) == "" {
-		os.Setenv(poclMethod, "loops") // as it does for larger groups; for all processes that tests start
+	method := os.Getenv(poclMethod)
+	if method == "" {
+		os.Setenv(poclMethod, "loops") // for all processes that tests start
 	}
 	d := &Device{Limit: 5 * time.Minute}
-	if err := d.start(); err != nil {
+	err := d.start()
+	if err == nil && method == "" && newPoCL.MatchString(d.Driver) {
+		d.Close()
+		os.Setenv(poclMethod, "cbs")
+		err = d.start()
+	}
+	if err != nil {
 		return nil, err
 	}
 	return d, nil

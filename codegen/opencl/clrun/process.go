@@ -51,7 +51,7 @@ type EndedError struct {
 	Method string
 	Slow   time.Duration // it took that long and was ended; 0: it ended by itself
 	State  string        // how it ended
-	Said   string        // the end of what it wrote
+	Said   string        // the beginning of what it wrote
 }
 
 func (e *EndedError) Error() string {
@@ -66,7 +66,7 @@ func (e *EndedError) Error() string {
 type process struct {
 	cmd    *exec.Cmd
 	client *rpc.Client
-	said   *tail
+	said   *report
 	ended  atomic.Bool
 }
 
@@ -86,7 +86,7 @@ func start() (*process, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("clrun: %w", err), calls.Close(), callsEnd.Close())
 	}
-	p := &process{cmd: exec.Command(path), said: &tail{}}
+	p := &process{cmd: exec.Command(path), said: &report{}}
 	p.cmd.Env = append(os.Environ(), processEnv+"=1")
 	p.cmd.ExtraFiles = []*os.File{calls, answers}
 	p.cmd.Stdout, p.cmd.Stderr = p.said, p.said
@@ -117,6 +117,7 @@ func (p *process) end() string {
 
 // call waits for an answer as long as the process lives, but not longer than limit.
 func (p *process) call(method string, in, out any, limit time.Duration) error {
+	p.said.clear()
 	c := p.client.Go("driver."+method, in, out, make(chan *rpc.Call, 1))
 	slow := time.NewTimer(limit)
 	defer slow.Stop()
@@ -135,22 +136,27 @@ func (p *process) call(method string, in, out any, limit time.Duration) error {
 	return e
 }
 
-// tail keeps the end of what is written to it.
-type tail struct {
+// report keeps the beginning of what is written to it: drivers say why they abort before Go tells of its goroutines.
+type report struct {
 	mu   sync.Mutex
 	text []byte
 }
 
-func (t *tail) Write(b []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.text = append(t.text, b...)
-	t.text = t.text[max(0, len(t.text)-2000):]
+func (r *report) Write(b []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.text = append(r.text, b[:min(len(b), 1000-len(r.text))]...)
 	return len(b), nil
 }
 
-func (t *tail) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return string(t.text)
+func (r *report) String() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return string(r.text)
+}
+
+func (r *report) clear() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.text = nil
 }
