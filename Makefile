@@ -26,7 +26,7 @@ BUNDLE_GOOS   ?= linux
 BUNDLE_GOARCH ?= amd64
 RANDOM_KERNELS ?= 1000
 
-.PHONY: help setup demo build test intel-opencl golden lint fmt-check vet staticcheck unit nested cross fuzz bench gpu-bundle clean
+.PHONY: help setup demo build test intel-opencl random-opencl golden lint fmt-check vet staticcheck unit nested cross fuzz bench gpu-bundle clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 14
@@ -67,6 +67,11 @@ cross:
 
 intel-opencl: ## run the OpenCL tests on Intel's driver for CPUs as well; 270 MB to download, x86-64 Linux
 	@scripts/intel-opencl $(TESTFLAGS)
+
+random-opencl: KERNELS ?= 2000
+random-opencl: FROM ?= 1
+random-opencl: ## run 2,000 random kernels on the OpenCL driver of this machine: KERNELS=2000 FROM=1
+	GPUGEN_REQUIRE=opencl $(GO) test . -run '^TestRandomOpenCL$$' -count=1 -v -timeout 5h -random.from $(FROM) -random.opencl $(KERNELS) -random.shrink=false
 
 golden: ## rewrite the golden files; look at the diff before you commit it
 	@pkgs=$$(grep -rlE --include='*_test.go' 'flag\.Bool\("update"|^[[:space:]]+"github.com/gpugen/gpugen/internal/golden"$$' . | grep -v -e /testdata/ $(NESTED:%=-e '^%/') \

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/gpugen/gpugen/codegen/opencl/clrun"
 	"github.com/gpugen/gpugen/dsl/types"
@@ -17,24 +16,47 @@ import (
 	"github.com/gpugen/gpugen/ir/pass"
 )
 
+// The default takes about 80 s on two cores with PoCL 3.1, whose compiler needs more than two seconds a kernel; later ones need one.
 var (
-	randomOpenCL = flag.Int("random.opencl", 21, "of how many random kernels the OpenCL C is run")
+	randomOpenCL = flag.Int("random.opencl", 60, "of how many random kernels the OpenCL C is run")
 	randomShrink = flag.Bool("random.shrink", true, "shrink the random kernels that fail on OpenCL")
 )
 
-// driverFaults are the random kernels that a driver gets wrong.
+// driverFaults are the random kernels that a driver gets wrong and that others run rightly, as do the interpreter, the CPU, the
+// Metal text and the CUDA text on the CPU. docs/RATIONALE.md has reduced texts of PoCL's.
 type driverFaults struct {
-	driver string            // as clrun.Facts says it
+	driver string            // the beginning of what clrun.Facts says
 	on     string            // the device that they were found on: the processor may decide
 	seeds  map[uint64]string // what the driver does
 }
 
-var faultsOfDrivers = []driverFaults{}
+var faultsOfDrivers = []driverFaults{
+	{
+		driver: "Portable Computing Language 3.1",
+		on:     "OpenCL 3.0 PoCL HSTR: pthread-x86_64-pc-linux-gnu-skylake-avx512",
+		seeds: map[uint64]string{
+			22:  "zeros are written behind `weights`",
+			132: "wide, stores of a loop between barriers are lost: 9 of `weights`",
+			187: "wide, stores of a loop between barriers are lost: `z0` is of the turn before",
+			262: "wide, the loop that fills `weights` is skipped",
+			342: "wide, the loop that fills `src` is skipped",
+		},
+	},
+	{
+		driver: "Intel(R) OpenCL 2026.22.10.",
+		on:     "OpenCL 3.1 (Build 0)",
+		seeds: map[uint64]string{
+			85:  "its compiler ends at instruction selection",
+			131: "its compiler ends in sycl-kernel-reduce-cross-barrier-values",
+			140: "its compiler ends",
+		},
+	},
+}
 
 // faultsOf are the faults of a driver.
 func faultsOf(d *clrun.Device) driverFaults {
 	for _, f := range faultsOfDrivers {
-		if f.driver == d.Driver {
+		if strings.HasPrefix(d.Driver, f.driver) {
 			return f
 		}
 	}
@@ -53,7 +75,6 @@ func TestRandomOpenCL(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer d.Close()
-		d.Limit = 2 * time.Minute
 		devices <- d
 	}
 	faults := faultsOf(d)

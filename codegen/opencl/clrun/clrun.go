@@ -34,7 +34,7 @@ type Facts struct {
 // Device is an OpenCL device. One call at a time is in it.
 type Device struct {
 	Facts
-	Limit time.Duration // how long a call may take
+	Limit time.Duration // how much time of processors a call may take
 
 	mu   sync.Mutex
 	host *process // nil: the next program starts one
@@ -57,7 +57,7 @@ func New() (*Device, error) {
 	if method == "" {
 		os.Setenv(poclMethod, "loops") // for all processes that tests start
 	}
-	d := &Device{Limit: 5 * time.Minute}
+	d := &Device{Limit: 2 * time.Minute}
 	err := d.start()
 	if err == nil && method == "" && newPoCL.MatchString(d.Driver) {
 		d.Close()

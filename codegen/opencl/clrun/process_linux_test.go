@@ -48,7 +48,7 @@ func TestProcessEnds(t *testing.T) {
 	}{
 		{"it runs", 0, time.Minute, ""},
 		{"an end", syscall.SIGKILL, time.Minute, "clrun: Run: the driver's process ended: "},
-		{"no answer", syscall.SIGSTOP, 100 * time.Millisecond, "clrun: Run: the driver's process gave no answer within 100ms"},
+		{"no answer", syscall.SIGSTOP, 50 * time.Millisecond, "clrun: Run: the driver's process gave no answer within 50ms"},
 		{"it runs again", 0, time.Minute, ""},
 	} {
 		d.Limit = time.Minute
@@ -106,5 +106,21 @@ func TestProcessIsHeld(t *testing.T) {
 	defer hooked.Store(true)
 	if _, err := New(); err == nil || !strings.Contains(err.Error(), "does not call clrun.Main") {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestUsed: what counts is the time of processors, not the time that goes by.
+func TestUsed(t *testing.T) {
+	pid := os.Getpid()
+	idle := used(pid)
+	time.Sleep(100 * time.Millisecond)
+	if spent := used(pid) - idle; spent > 50*time.Millisecond {
+		t.Errorf("sleeping took %v", spent)
+	}
+	busy := used(pid)
+	for start := time.Now(); used(pid)-busy < 50*time.Millisecond; {
+		if time.Since(start) > time.Minute {
+			t.Fatal("a busy minute takes no time")
+		}
 	}
 }
