@@ -48,7 +48,6 @@ var faultsOfDrivers = []driverFaults{
 		seeds: map[uint64]string{
 			85:  "its compiler ends at instruction selection",
 			131: "its compiler ends in sycl-kernel-reduce-cross-barrier-values",
-			140: "its compiler ends",
 		},
 	},
 }
