@@ -2,7 +2,10 @@ package gpu_test
 
 import (
 	"errors"
+	"os"
 	"runtime"
+	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -296,14 +299,28 @@ func caseMemory(t *testing.T, c caseDevice) {
 	}
 	round(true)
 	ok(t, s.Sync())
-	before, leaks := c.held(t, d), d.Leaks()
+	before, leaks, resident := c.held(t, d), d.Leaks(), residentBytes()
 	for i := range rounds {
 		round(i%1000 == 0)
 	}
 	c.back(t, d, before, int64(rounds)/100*int64(c.block)) // a leak of one in a hundred shows
+	if more, all := residentBytes()-resident, int64(rounds*c.block); all > 256<<20 && more > all/4 { // what a driver keeps in the process
+		t.Errorf("the process has grown by %d bytes of %d", more, all)
+	}
 	if d.Leaks() != leaks {
 		t.Errorf("%d allocations were found lost", d.Leaks()-leaks)
 	}
+}
+
+// residentBytes is the memory of this process, 0 where the system does not tell.
+func residentBytes() int64 {
+	text, err := os.ReadFile("/proc/self/statm")
+	f := strings.Fields(string(text))
+	if err != nil || len(f) < 2 {
+		return 0
+	}
+	pages, _ := strconv.ParseInt(f[1], 10, 64)
+	return pages * int64(os.Getpagesize())
 }
 
 // caseClosedWithAll closes a device that still has memory: it is given back.
