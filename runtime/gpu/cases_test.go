@@ -303,7 +303,7 @@ func caseMemory(t *testing.T, c caseDevice) {
 	for i := range rounds {
 		round(i%1000 == 0)
 	}
-	c.back(t, d, before, int64(rounds)/100*int64(c.block)) // a leak of one in a hundred shows
+	c.back(t, d, before, int64(rounds)/100*int64(c.block))                                           // a leak of one in a hundred shows
 	if more, all := residentBytes()-resident, int64(rounds*c.block); all > 256<<20 && more > all/4 { // what a driver keeps in the process
 		t.Errorf("the process has grown by %d bytes of %d", more, all)
 	}

@@ -371,16 +371,21 @@ func TestCUDALoadErrors(t *testing.T) {
 	_, s := cuda(t)
 	x := upload[int32](t, s, 0)
 	try := func(ptx string, cubins ...gpu.Cubin) error {
-		k := gpu.Kernel{Name: "Slow", Entry: "Slow", Code: &gpu.Code{PTX: &ptx, Cubins: cubins}, Block: [3]uint32{1, 1, 1}, Dims: 1, Targets: gpu.TargetCUDA}
+		k := gpu.Kernel{Name: "Slow", Entry: "Slow", Code: &gpu.Code{Stem: "_gpu/slow", PTX: &ptx, Cubins: cubins}, Block: [3]uint32{1, 1, 1}, Dims: 1, Targets: gpu.TargetCUDA}
 		return onOne(&k, s, x)
 	}
 	err := try(strings.Replace(kernelsPTX, ".version 7.8", ".version 99.0", 1))
 	t.Log(err)
 	want(t, err, func(e *gpu.LoadError) bool {
-		return e.Kernel == "Slow" && strings.HasPrefix(e.Arch, "sm_") && strings.HasPrefix(e.Driver, "CUDA ") && len(e.Tried) == 1 && e.Tried[0].Artifact == "PTX 99.0 for sm_75"
+		return e.Kernel == "Slow" && strings.HasPrefix(e.Arch, "sm_") && strings.HasPrefix(e.Driver, "CUDA ") && len(e.Tried) == 1 && e.Tried[0].Artifact == "_gpu/slow.ptx (PTX 99.0 for sm_75)"
 	})
 	if !errors.Is(err, gpu.ErrPTXTooNew) {
 		t.Errorf("PTX that is too new is not recognised: %v", err)
+	}
+	for _, part := range []string{"_gpu/slow.ptx", "version 99.0", "the driver serves CUDA "} { // B30
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("the message lacks %q: %v", part, err)
+		}
 	}
 	err = try("this is no PTX")
 	t.Log(err)
@@ -394,6 +399,40 @@ func TestCUDALoadErrors(t *testing.T) {
 	// A cubin that does not load leaves it to PTX.
 	bad := "BAD"
 	ok(t, try(kernelsPTX, gpu.Cubin{Arch: 90, Data: &bad}, gpu.Cubin{Arch: 86, Data: &bad}))
+	equal(t, download(t, s, x), 1)
+}
+
+// TestCUDASourceWithoutNVRTC: a kernel of which there is source alone needs NVRTC when it starts; the error says what was
+// looked for, where, and what to set, and the device goes on (B29).
+func TestCUDASourceWithoutNVRTC(t *testing.T) {
+	_, s := cuda(t)
+	x := upload[int32](t, s, 0)
+	source := strings.Clone(kernelsCUDA)
+	k := gpu.Kernel{Name: "Slow", Entry: "Slow", Code: &gpu.Code{Stem: "_gpu/slow", CUDA: &source}, Block: [3]uint32{1, 1, 1}, Dims: 1, Targets: gpu.TargetCUDA}
+	nowhere := filepath.Join(t.TempDir(), "nowhere")
+	t.Setenv("GPUGEN_NVRTC", nowhere)
+	for range 2 {
+		err := onOne(&k, s, x)
+		want(t, err, func(e *gpu.LoadError) bool {
+			return len(e.Tried) == 1 && e.Tried[0].Artifact == "_gpu/slow.cu (CUDA C through NVRTC)"
+		})
+		for _, part := range []string{"libnvrtc.so*", nowhere, "set GPUGEN_NVRTC"} {
+			if runtime.GOOS == "linux" && !strings.Contains(err.Error(), part) {
+				t.Errorf("the message lacks %q: %v", part, err)
+			}
+		}
+	}
+	bad := filepath.Join(t.TempDir(), "libnvrtc.so.12")
+	ok(t, os.WriteFile(bad, []byte("no library"), 0o644))
+	t.Setenv("GPUGEN_NVRTC", bad)
+	other := strings.Clone(kernelsCUDA)
+	k2 := gpu.Kernel{Name: "Slow", Entry: "Slow", Code: &gpu.Code{CUDA: &other}, Block: [3]uint32{1, 1, 1}, Dims: 1, Targets: gpu.TargetCUDA}
+	err := onOne(&k2, s, x)
+	want[*gpu.LoadError](t, err, nil)
+	if !strings.Contains(err.Error(), bad) || !strings.Contains(err.Error(), "set GPUGEN_NVRTC") {
+		t.Error(err)
+	}
+	ok(t, onOne(&slowDevice, s, x))
 	equal(t, download(t, s, x), 1)
 }
 
