@@ -81,8 +81,8 @@ func hasSuffix(name string, suffixes []string) bool {
 	return slices.ContainsFunc(suffixes, func(s string) bool { return strings.HasSuffix(name, s) })
 }
 
-// staleFiles lists files of ours that the sources do not give any more: Go files by their header, artifacts by the
-// manifest that lists them.
+// staleFiles lists files of ours that the sources do not give any more: text by its header, artifacts by the manifest that
+// lists them.
 func staleFiles(dir string, keep map[string]bool) ([]string, error) {
 	var stale []string
 	entries, err := os.ReadDir(dir)
@@ -119,9 +119,16 @@ func staleFiles(dir string, keep map[string]bool) ([]string, error) {
 			if filepath.Base(f) != f || keep[full] || slices.Contains(stale, full) {
 				continue
 			}
-			if _, err := os.Lstat(filepath.Join(dir, gpugen.OutputFolder, f)); err == nil {
-				stale = append(stale, full)
+			text, err := os.ReadFile(filepath.Join(dir, gpugen.OutputFolder, f))
+			switch {
+			case os.IsNotExist(err):
+				continue
+			case err != nil:
+				return nil, fail(exitInternal, "%w", err)
+			case hasHeader(f) && generatedFrom(text) == "":
+				continue // somebody wrote it in the place of ours
 			}
+			stale = append(stale, full)
 		}
 	}
 	return stale, nil
