@@ -113,10 +113,12 @@ func exit(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// user is exit for somebody who may not write anywhere: the user nobody where the tests are run by root.
+// user is exit for somebody who may not write anywhere: the user nobody, without a home, where the tests are run by root.
+// What the program says is in $WORK/user.out as well.
 func user(ts *testscript.TestScript, neg bool, args []string) {
 	if os.Geteuid() != 0 {
 		exit(ts, neg, args)
+		ts.Check(os.WriteFile(filepath.Join(ts.Getenv("WORK"), "user.out"), []byte(ts.ReadFile("stdout")+ts.ReadFile("stderr")), 0o644))
 		return
 	}
 	path, err := exec.LookPath(args[1])
@@ -130,10 +132,11 @@ func user(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	c := exec.Command(path, args[2:]...)
 	c.Dir = ts.MkAbs(".")
-	c.Env = []string{"PATH=" + ts.Getenv("PATH"), "GPUGEN_NVRTC=" + ts.Getenv("GPUGEN_NVRTC")}
+	c.Env = []string{"PATH=" + ts.Getenv("PATH"), "GPUGEN_NVRTC=" + ts.Getenv("GPUGEN_NVRTC"), "HOME=/nonexistent", "XDG_CACHE_HOME=/nonexistent", "TMPDIR=/nonexistent"}
 	c.SysProcAttr = asNobody()
 	out, _ := c.CombinedOutput()
 	ts.Logf("%s", out)
+	ts.Check(os.WriteFile(filepath.Join(ts.Getenv("WORK"), "user.out"), out, 0o644))
 	if got := fmt.Sprint(c.ProcessState.ExitCode()); got != args[0] {
 		ts.Fatalf("%s exits with %s for nobody, want %s", strings.Join(args[1:], " "), got, args[0])
 	}
