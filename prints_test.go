@@ -107,7 +107,7 @@ func TestPrintsOfASpreadLoop(t *testing.T) {
 				told := launch(t, c.rows, c.n)
 				row, seen := 0, 0
 				var last [threads]int
-				for _, one := range strings.Split(strings.TrimSuffix(told.Prints, ";"), ";") {
+				for _, one := range strings.Split(strings.TrimSuffix(strings.Join(told.Entries, ""), ";"), ";") {
 					var r, j int
 					if _, err := fmt.Sscanf(one, "%d %d", &r, &j); err != nil || r < row || r >= c.rows || j < 0 || j >= c.n {
 						t.Fatalf("%d rows of %d: %q behind row %d: %v", c.rows, c.n, one, row, err)
