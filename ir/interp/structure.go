@@ -231,7 +231,7 @@ func (c *compiler) ranges(in *ir.Instr) step {
 	if in.Spread > 0 && c.m.unordered {
 		body = c.m.iteration(body)
 	}
-	spread := in.Spread > 0 && m.kernel.ByBlock
+	spread := in.Spread > 0 && m.kernel.ByBlock && len(m.kernel.Group) == 0
 	if spread {
 		body = m.turn(body)
 	}
