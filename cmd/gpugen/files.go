@@ -92,6 +92,9 @@ func staleFiles(dir string, keep map[string]bool) ([]string, error) {
 			continue
 		}
 		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if os.IsNotExist(err) {
+			continue // another run was faster
+		}
 		if err != nil {
 			return nil, fail(exitInternal, "%w", err)
 		}
