@@ -103,7 +103,7 @@ func launchCUDA(ctx context.Context, p *cudahost.Program, c *golden.Case, k *ir.
 	}
 	for i, s := range c.Slots {
 		if s.Kind == "record" {
-			if err := checkRecord(c, abi.Of(k), args[i].Data); err != nil {
+			if err := c.CheckTold(abi.Of(k), args[i].Data); err != nil {
 				return err
 			}
 		}

@@ -61,6 +61,8 @@ type Artifact struct {
 	File string // base name in _gpu: "saxpy.ptx"
 	Arch int    // of a Cubin: 90 is sm_90
 
+	Variant string // of a Cubin: "a" of sm_90a, "f" of sm_100f
+
 	Checked bool // of the checked build
 }
 

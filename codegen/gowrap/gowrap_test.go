@@ -92,7 +92,9 @@ func input(t *testing.T, g *golden) gowrap.Input {
 		}
 		a := gowrap.Artifact{Kind: kind, File: f[1]}
 		if len(f) > 2 {
-			a.Arch, _ = strconv.Atoi(f[2])
+			number := strings.TrimRight(f[2], "af")
+			a.Arch, _ = strconv.Atoi(number)
+			a.Variant = f[2][len(number):]
 		}
 		in.Artifacts = append(in.Artifacts, a)
 	}

@@ -294,7 +294,8 @@ func TestDirectives(t *testing.T) {
 			t.Errorf("%q: %v %+v", src, list, p.Options)
 		}
 	}
-	for _, src := range []string{"//gpugen:checked yes\npackage p\n", "//gpugen:targets\npackage p\n", "//gpugen:targets gpu\npackage p\n", "//gpugen:arch 90\npackage p\n", "//gpugen:arch\npackage p\n"} {
+	for _, src := range []string{"//gpugen:checked yes\npackage p\n", "//gpugen:targets\npackage p\n", "//gpugen:targets gpu\npackage p\n", "//gpugen:arch 90\npackage p\n", "//gpugen:arch\npackage p\n",
+		"//gpugen:arch sm_90 sm_90a sm_90\npackage p\n", "//gpugen:arch compute_75 sm_75 compute_80\npackage p\n"} {
 		if list := diagnose(t, src); len(list) != 1 || list[0].Code != "directive" {
 			t.Errorf("%q: %v", src, list)
 		}

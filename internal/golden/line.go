@@ -52,6 +52,7 @@ type Outcome struct {
 	Lines   []int  // of Finding: where it is, and the other place that it names; none: anywhere
 
 	Prints string // what the kernel prints, on every target
+	Tells  bool   // `prints` without a text: the kernel prints whatever it prints in the interpreter, in lines
 
 	Checked bool     // of a checked build: what it reports fails the line, unless it is Fails
 	Fails   *Failure // what is left in memory is not looked at
@@ -71,7 +72,7 @@ type Want struct {
 //
 //	line    = Kernel [ "[" generic { "," generic } "]" ] "(" [ arg { "," arg } ] ")" "->" outcome [ "|" "fused:" outcome ] [ "|" "checked:" failure ]
 //	arg     = value | "&" param [ "[" lo ":" hi "]" ]
-//	outcome = ( "oracle" [ "~" ulp ] | "trap" | "error" Type | finding [ line [ line ] ] | want { "," want } ) [ "prints" text ]
+//	outcome = ( "oracle" [ "~" ulp ] | "trap" | "error" Type | finding [ line [ line ] ] | want { "," want } ) [ "prints" [ text ] ]
 //	finding = "bounds" | "race" | "uninitialised" | "divergent"
 //	failure = ( "bounds" | "zero-divisor" | "negative-shift" | "assert" ) line [ ":" column ] [ "index" n [ "of" n ] ] [ "at" n { n } [ "thread" n { n } ] ]
 //	want    = param [ "~" ulp ] "=" value
@@ -84,12 +85,12 @@ func ParseLine(text string) (*RunLine, error) {
 		s.call(l)
 		s.expect("->")
 		l.Want = s.outcome()
-		l.Want.Prints = s.prints()
+		l.Want.Prints, l.Want.Tells = s.prints()
 		bar := s.accept("|")
 		if bar && s.accept("fused") {
 			s.expect(":")
 			o := s.outcome()
-			o.Prints = s.prints()
+			o.Prints, o.Tells = s.prints()
 			l.Fused = &o
 			bar = s.accept("|")
 		}
@@ -175,7 +176,10 @@ func (a Argument) String() string {
 
 // String is the outcome as a line spells it.
 func (o Outcome) String() string {
-	if o.Prints != "" {
+	switch {
+	case o.Tells:
+		return o.result() + " prints"
+	case o.Prints != "":
 		return o.result() + " prints " + strconv.Quote(o.Prints)
 	}
 	return o.result()
@@ -287,18 +291,21 @@ func (l *RunLine) InChecked() *RunLine {
 	return &c
 }
 
-// prints reads what a kernel prints, as a Go string.
-func (s *scanner) prints() string {
+// prints reads what a kernel prints, as a Go string, or that the line does not say it.
+func (s *scanner) prints() (text string, tells bool) {
 	if !s.accept("prints") {
-		return ""
+		return "", false
+	}
+	if rest := s.rest(); rest == "" || rest[0] == '|' {
+		return "", true
 	}
 	quoted, err := strconv.QuotedPrefix(s.rest())
 	if err != nil {
 		s.fail("expected a string, found %q", s.rest())
 	}
 	s.at += len(quoted)
-	text, _ := strconv.Unquote(quoted)
-	return text
+	text, _ = strconv.Unquote(quoted)
+	return text, false
 }
 
 func (s *scanner) tolerance() int {

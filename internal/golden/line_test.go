@@ -21,12 +21,14 @@ func TestLinesReadBack(t *testing.T) {
 		"K([1]) -> trap":                                                                                   "",
 		"F([1e-40]) -> o=[1] | fused: o=[1e+10]":                                                           "",
 		"E([]) -> error=[1], oracle=[2]":                                                                   "",
-		"R([1]) -> race":                                                                                   "",
-		"R([1]) ->uninitialised   12 9":                                                                    "R([1]) -> uninitialised 12 9",
-		"R([1]) -> divergent 3 | fused: race 1 2":                                                          "",
-		"R([1]) -> race=[1], divergent~3=[2]":                                                              "",
-		"R([1]) -> race~3=[1]":                                                                             "",
-		"X(0x1p-3, 1E-3, 0xE) -> oracle":                                                                   "",
+		"P([1]) -> oracle   prints":                                                                        "P([1]) -> oracle prints",
+		`P([1]) -> y=[2] prints "a\n" | fused: y=[3] prints | checked: assert 7`:                           "",
+		"R([1]) -> race":                          "",
+		"R([1]) ->uninitialised   12 9":           "R([1]) -> uninitialised 12 9",
+		"R([1]) -> divergent 3 | fused: race 1 2": "",
+		"R([1]) -> race=[1], divergent~3=[2]":     "",
+		"R([1]) -> race~3=[1]":                    "",
+		"X(0x1p-3, 1E-3, 0xE) -> oracle":          "",
 	} {
 		l, err := ParseLine(text)
 		if err != nil {
@@ -54,6 +56,7 @@ func TestBadLines(t *testing.T) {
 		"K(rand(1, 3, 4)) -> oracle": "arguments",
 		"K([a]{1}) -> oracle":        "no extent",
 		"K(1) -> oracle extra":       "unexpected",
+		"K(1) -> oracle prints a":    "expected a string",
 		"K(1) -> race 1 2 3":         "unexpected",
 		"K(1) -> overrun":            `expected "="`,
 		"K(fill(-1, 0)) -> oracle":   "extent",

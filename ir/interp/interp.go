@@ -185,6 +185,7 @@ type machine struct {
 	unordered bool // loops whose iterations have no order are watched
 	loops     []running
 	clock     uint64 // counts starts of those loops and of their iterations
+	turns     turns
 }
 
 // enumerate gives each number of [0, total) once, in the asked order.

@@ -21,11 +21,15 @@ const MaxPrints = 1 << 16
 
 // Print is what a thread printed at once.
 type Print struct {
-	Text string
-	By   Worker
-	Pos  diag.Pos
+	Text   string
+	Values int // how many of them are formatted
+	By     Worker
+	Pos    diag.Pos
+	At     []int64 // the point or thread: its operands where there are some, else its number
 
-	at []int64 // the point or thread: its operands where there are some, else its number
+	// Of a `by block` kernel. Before its loops are spread: which run of a loop without an order this is in, and which
+	// iteration; outside of such loops both are 0. Behind: since which barrier, and from which thread.
+	Loop, Turn int64
 }
 
 // Output is all that the kernel printed.

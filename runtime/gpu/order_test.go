@@ -3,8 +3,6 @@ package gpu_test
 import (
 	"context"
 	"errors"
-	"runtime"
-	"sync"
 	"testing"
 	"time"
 
@@ -116,50 +114,4 @@ func TestWait(t *testing.T) {
 	if err := s.Wait(ctx2); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-}
-
-func TestManyGoroutines(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	for _, procs := range []int{1, 2, 64} {
-		runtime.GOMAXPROCS(procs)
-		twoStreams(t)
-	}
-}
-
-func twoStreams(t *testing.T) {
-	t.Helper()
-	d, s := cpu(t)
-	s2, err := d.NewStream()
-	ok(t, err)
-	rounds := 50
-	if raceEnabled {
-		rounds = 5
-	}
-	var wg sync.WaitGroup
-	for g := range 200 {
-		wg.Go(func() {
-			s := s
-			if g%2 != 0 {
-				s = s2
-			}
-			for r := range rounds {
-				v := []float32{float32(g), float32(r), 3}
-				x, err := gpu.Upload(s, v)
-				runtime.Gosched()
-				y, err2 := gpu.Alloc[float32](s, 3)
-				runtime.Gosched()
-				err3 := Saxpy(s, 2, x, y)
-				runtime.Gosched()
-				h := make([]float32, 3)
-				err4 := y.Download(s, h)
-				err5 := errors.Join(x.Free(), y.Free())
-				if err := errors.Join(err, err2, err3, err4, err5); err != nil || h[0] != 2*v[0] || h[1] != 2*v[1] || h[2] != 6 {
-					t.Errorf("goroutine %d: %v, %v", g, h, err)
-					return
-				}
-			}
-		})
-	}
-	wg.Wait()
-	ok(t, s2.Close())
 }

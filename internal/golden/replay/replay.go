@@ -83,8 +83,8 @@ func Test(t *testing.T, dir string, calls map[string]Call) {
 			if err != nil {
 				t.Errorf("%s\n%v", c.Text, err)
 			}
-			if out.String() != c.Prints {
-				t.Errorf("%s\nthe kernel prints %q, want %q", c.Text, out.String(), c.Prints)
+			if err := c.CheckOutput(out.String()); err != nil {
+				t.Errorf("%s\n%v", c.Text, err)
 			}
 		})
 	}
