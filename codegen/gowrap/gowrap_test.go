@@ -196,15 +196,6 @@ func TestOutputIsStable(t *testing.T) {
 	}
 }
 
-// TestDeclaredNames has an error where a package hides a name that generated Go cannot do without.
-func TestDeclaredNames(t *testing.T) {
-	g := load(t)[0]
-	g.in.Names = names(g.m, []string{"error"})
-	if _, err := gowrap.File(g.in); err == nil || !strings.Contains(err.Error(), "`error`") {
-		t.Errorf("error %v, want one that names `error`", err)
-	}
-}
-
 // TestVet builds all goldens as packages of a module of their own, vets them for three systems, and runs their
 // wrappers: the right instance is chosen, wrong calls give the typed errors.
 func TestVet(t *testing.T) {
