@@ -24,9 +24,10 @@ EXAMPLES = $(shell $(GO) list -f '{{if eq .Name "main"}}{{.ImportPath}}{{end}}' 
 # The machine with a GPU, which need not have Go.
 BUNDLE_GOOS   ?= linux
 BUNDLE_GOARCH ?= amd64
+RANDOM_FROM   ?= 1
 RANDOM_KERNELS ?= 1000
 
-.PHONY: help setup demo build test intel-opencl golden lint fmt-check vet staticcheck unit nested cross fuzz bench gpu-bundle clean
+.PHONY: help setup demo build test intel-opencl golden lint fmt-check vet staticcheck unit nested cross fuzz bench gpu-bundle gpu-random clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 14
@@ -103,20 +104,32 @@ fuzz: ## run every fuzz target for FUZZTIME (20s)
 bench: setup ## run the benchmarks
 	$(GO) test -run='^$$' -bench=. -benchmem -benchtime=$(BENCHTIME) ./...
 
+# The test that replays archives and random kernels, and its cases, as .bundle/golden.tar.xz: PTX and cases are text, and many.
+define golden-test
+@mkdir -p .bundle/golden
+$(GO) test . -run '^TestGoldenModule$$' -count=1 -timeout 60m -module "$(CURDIR)/.bundle/module" -random.from $(RANDOM_FROM) -random.device $(RANDOM_KERNELS) $(1)
+cd .bundle/module && GOOS=$(BUNDLE_GOOS) GOARCH=$(BUNDLE_GOARCH) CGO_ENABLED=0 $(GO) test -c -mod=mod -trimpath -ldflags '-s -w' -o ../golden/golden.test .
+@cp .bundle/module/cases.cuda.json .bundle/golden/ && rm -r .bundle/module
+@XZ_OPT=-T0 tar -C .bundle -cJf .bundle/golden.tar.xz golden && rm -r .bundle/golden
+@cp scripts/gpu-check .bundle/
+endef
+
 gpu-bundle: setup ## cross-build gpugen, examples and tests into .bundle for a machine with a GPU; there, run .bundle/gpu-check
-	@rm -rf .bundle && mkdir -p .bundle/bin .bundle/examples .bundle/bench .bundle/test .bundle/golden
-	$(GO) test . -run '^TestGoldenModule$$' -count=1 -timeout 30m -module "$(CURDIR)/.bundle/module" -random.device $(RANDOM_KERNELS)
+	@rm -rf .bundle && mkdir -p .bundle/bin .bundle/examples .bundle/bench .bundle/test
+	$(call golden-test)
 	@export GOOS=$(BUNDLE_GOOS) GOARCH=$(BUNDLE_GOARCH) CGO_ENABLED=0; \
 	set -x; \
 	$(GO) build -trimpath -ldflags '-s -w' -o .bundle/bin/ ./cmd/gpugen; \
 	$(GO) build -trimpath -ldflags '-s -w' -o .bundle/bench/ ./bench/saxpy; \
 	for pkg in $(EXAMPLES); do $(GO) build -trimpath -ldflags '-s -w' -o .bundle/examples/ $$pkg; done; \
 	$(GO) test -c -trimpath -ldflags '-s -w' -o .bundle/test/gpu.test ./runtime/gpu; \
-	$(GO) test -c -trimpath -ldflags '-s -w' -o .bundle/test/ptx.test ./codegen/ptx; \
-	cd .bundle/module && $(GO) test -c -mod=mod -trimpath -ldflags '-s -w' -o ../golden/golden.test .
-	@cp .bundle/module/cases.cuda.json .bundle/golden/ && rm -r .bundle/module
-	@tar -C .bundle -czf .bundle/golden.tar.gz golden && rm -r .bundle/golden # PTX and cases are text, and many
-	@cp bench/launch.c bench/matmul.cu examples/saxpy/kernels/_gpu/saxpy.ptx examples/matmul/kernels/_gpu/matmul.ptx scripts/gpu-check .bundle/
+	$(GO) test -c -trimpath -ldflags '-s -w' -o .bundle/test/ptx.test ./codegen/ptx
+	@cp bench/launch.c bench/matmul.cu examples/saxpy/kernels/_gpu/saxpy.ptx examples/matmul/kernels/_gpu/matmul.ptx .bundle/
+	@du -sh .bundle
+
+gpu-random: setup ## the same with RANDOM_KERNELS random kernels from seed RANDOM_FROM on alone; there, run .bundle/gpu-check random
+	@rm -rf .bundle && mkdir -p .bundle
+	$(call golden-test,-only '^$$')
 	@du -sh .bundle
 
 clean: ## remove what the targets above built; the installed tools in .nvrtc stay

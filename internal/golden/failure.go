@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gpugen/gpugen/ir"
 	"github.com/gpugen/gpugen/ir/abi"
 	"github.com/gpugen/gpugen/ir/interp"
 )
@@ -76,8 +77,14 @@ func (f Failure) String() string {
 func (f *Failure) Admits(got Failure) bool {
 	number := func(want, got *int64) bool { return want == nil || got != nil && *want == *got }
 	at := func(want, got []int64) bool { return len(want) == 0 || slices.Equal(want, got) }
+	thread := func(want, got []int64) bool { // dims of one thread in front may be left out
+		for len(want) > len(got) && len(got) > 0 && want[0] == 0 {
+			want = want[1:]
+		}
+		return at(want, got)
+	}
 	return f.Kind == got.Kind && f.Line == got.Line && (f.Col == 0 || f.Col == got.Col) && number(f.Index, got.Index) &&
-		number(f.Extent, got.Extent) && at(f.Point, got.Point) && at(f.Thread, got.Thread)
+		number(f.Extent, got.Extent) && at(f.Point, got.Point) && thread(f.Thread, got.Thread)
 }
 
 // failureOf is what an interpreter has found, as far as the kernel can know: one behind the schedule no longer has the
@@ -89,6 +96,37 @@ func failureOf(found interp.Finding, scheduled bool) Failure {
 		f.Point, f.Thread = found.By.Place(), found.By.Threads()
 	}
 	return f
+}
+
+// firstsOf are the first failures of points and threads.
+func firstsOf(rep *interp.Report, k *ir.Kernel) (list []Failure) {
+	seen := map[string]bool{}
+	for _, found := range rep.Firsts {
+		f := failureOf(found, k.Sched != nil)
+		if k.ByBlock {
+			f.Thread = nil // which of them it is says nothing
+		}
+		if key := f.String(); !seen[key] {
+			seen[key] = true
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// CheckFirst compares what a checked build has reported, or nil, with what it may.
+func (c *Case) CheckFirst(got *Failure) error {
+	switch {
+	case got == nil && len(c.Firsts) == 0:
+		return nil
+	case got == nil:
+		return fmt.Errorf("nothing is reported, want %s", c.Firsts[0])
+	case len(c.Firsts) == 0:
+		return fmt.Errorf("%s is reported, want nothing", got)
+	case !slices.ContainsFunc(c.Firsts, func(f Failure) bool { return f.Admits(*got) }):
+		return fmt.Errorf("%s is reported, which is first for nobody; of %d failures the first is %s", got, len(c.Firsts), c.Firsts[0])
+	}
+	return nil
 }
 
 // numbers sets what the kind has of an index and an extent.
