@@ -62,7 +62,7 @@ var faults = []struct {
 	{"B34", "output that differs from run to run", []string{"script stable", ". TestB34SameBytes", "codegen/ptx/nvrtc TestB34Deterministic"}},
 	{"B35", "carriage returns", []string{". TestB35CarriageReturns", "internal/clitest TestB35Checkout", "script paths", "script diff", "script diff_crlf", "internal/arch TestRepository"}},
 	{"B36", "odd paths, places that cannot be written, other users", []string{"script paths", "script odd_module", "cmd/gpugen TestWriteAllOrNothing", "internal/nvrtc TestB36OddPaths"}},
-	{"B37", "no GPU, no C compiler, another system", []string{"script newuser", "internal/arch TestRepository", "runtime/gpu TestOpen", "internal/require TestTool", `Makefile "CROSS      ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64"`, `.ci/run "GPUGEN_REQUIRE=nvrtc,clang,opencl"`}},
+	{"B37", "no GPU, no C compiler, another system", []string{"script newuser", "internal/arch TestRepository", "runtime/gpu TestOpen", "internal/require TestTool", `Makefile "CROSS      ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64"`, `Makefile "-tags gpuhost ./runtime/..."`, `.ci/run "GPUGEN_REQUIRE=nvrtc,clang,opencl"`}},
 	{"B38", "edges of the lexer", []string{"golden b38_lexer"}},
 	{"B39", "columns with tabs and wide characters", []string{"golden b39_columns", "dsl/check TestColumn"}},
 	{"B40", "associativity and precedence", []string{"golden b40_precedence"}},
