@@ -98,7 +98,8 @@ func staleFiles(dir string, keep map[string]bool) ([]string, error) {
 		if err != nil {
 			return nil, fail(exitInternal, "%w", err)
 		}
-		if generatedFrom(text) != "" {
+		// The name tells a leftover from a copy that somebody made and gave another one.
+		if from := generatedFrom(text); from != "" && strings.HasPrefix(e.Name(), strings.TrimSuffix(from, ".gpu")+"_gpu") {
 			stale = append(stale, e.Name())
 		}
 	}
