@@ -67,6 +67,8 @@ cross:
 		$(GO) vet ./...; \
 		$(GO) vet -tags gpuhost ./runtime/...; \
 	done
+	@echo "== tests of the runtime without drivers"
+	GPUGEN_REQUIRE= $(GO) test $(TESTFLAGS) -tags gpuhost ./runtime/...
 
 intel-opencl: ## run the OpenCL tests on Intel's driver for CPUs as well; 270 MB to download, x86-64 Linux
 	@scripts/intel-opencl $(TESTFLAGS)

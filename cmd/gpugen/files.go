@@ -92,10 +92,14 @@ func staleFiles(dir string, keep map[string]bool) ([]string, error) {
 			continue
 		}
 		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if os.IsNotExist(err) {
+			continue // another run was faster
+		}
 		if err != nil {
 			return nil, fail(exitInternal, "%w", err)
 		}
-		if generatedFrom(text) != "" {
+		// The name tells a leftover from a copy that somebody made and gave another one.
+		if from := generatedFrom(text); from != "" && strings.HasPrefix(e.Name(), strings.TrimSuffix(from, ".gpu")+"_gpu") {
 			stale = append(stale, e.Name())
 		}
 	}

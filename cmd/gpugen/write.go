@@ -96,7 +96,7 @@ func (w *places) carryOut(p *plan) (err error) {
 			_ = s.in.Remove(s.temp) // what has taken its place is not there any more
 		}
 		if len(p.remove) > 0 || err != nil {
-			_ = w.root.Remove(gpugen.OutputFolder) // goes only when it is empty
+			w.tidy()
 		}
 	}()
 	said := func(verb, name string, err error) error {
@@ -133,6 +133,13 @@ func (w *places) carryOut(p *plan) (err error) {
 		}
 	}
 	return nil
+}
+
+// tidy removes the output folder if it is empty. A file of that name, or a link, is somebody's own.
+func (w *places) tidy() {
+	if info, err := w.root.Lstat(gpugen.OutputFolder); err == nil && info.IsDir() {
+		_ = w.root.Remove(gpugen.OutputFolder) // fails when there is something in it
+	}
 }
 
 // cause is why a call failed, without the name that it was given, which may be of no use to people.
