@@ -114,7 +114,7 @@ func fileNameFault(name string) string {
 	base := strings.TrimSuffix(name, ".gpu")
 	for i, r := range base {
 		switch {
-		case strings.ContainsRune("\"'*<>?`|/\\:[", r) || r < ' ' || r == 0x7f:
+		case strings.ContainsRune("\"'*<>?`|/\\:;[", r) || r < ' ' || r == 0x7f:
 			return fmt.Sprintf("go:embed takes no file whose name holds `%c`", r)
 		case r >= utf8.RuneSelf && !unicode.IsLetter(r):
 			return fmt.Sprintf("go:embed takes no file whose name holds `%c`, which is not a letter", r)

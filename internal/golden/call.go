@@ -21,7 +21,8 @@ type Call struct {
 	Layout abi.Layout
 	Args   []interp.Arg // one a parameter
 
-	Printed *Printed // by the interpreter; nil: nothing
+	Printed *Printed  // by the interpreter; nil: nothing
+	Firsts  []Failure // of a checked build that reports what the interpreter finds: any of them, or nothing if there are none
 }
 
 // Matches reports that the line calls this instance.
@@ -227,7 +228,8 @@ func runOnce(k *ir.Kernel, l *RunLine, fused bool) (*Call, error) {
 		return nil, err
 	}
 	opt := options(l)
-	opt.Races = l.Expect(fused).Finding != ""
+	opt.Races, opt.Firsts = l.Expect(fused).Finding != "", l.Expect(fused).Finds
+	opt.Told = opt.Firsts
 	rep, err := interp.Run(k, c.Args, opt)
 	return c, c.check(k, rep, err, fused)
 }
@@ -239,11 +241,11 @@ func (o Outcome) allows(fs []interp.Finding) error {
 		ok := false
 		switch f.Kind {
 		case interp.ZeroDivisor, interp.NegativeShift: // their values are defined
-			ok = !o.Checked || o.Fails != nil
+			ok = !o.Checked || o.Fails != nil || o.Finds
 		case interp.Bounds:
-			ok = o.Trap || o.Fails != nil || o.Finding == f.Kind.String()
+			ok = o.Trap || o.Fails != nil || o.Finds || o.Finding == f.Kind.String()
 		case interp.Assertion:
-			ok = o.Fails != nil
+			ok = o.Fails != nil || o.Finds
 		case interp.Race, interp.Uninitialised, interp.Divergent:
 			ok = o.Finding != ""
 		}
@@ -317,6 +319,9 @@ func (c *Call) check(k *ir.Kernel, rep *interp.Report, err error, fused bool) er
 		return fmt.Errorf("the kernel prints more than the %d times that the interpreter keeps", interp.MaxPrints)
 	}
 	c.Printed = PrintedBy(rep.Prints)
+	if o.Finds {
+		c.Firsts = firstsOf(rep, k)
+	}
 	if o.Finding != "" {
 		return o.finds(rep.Findings)
 	}

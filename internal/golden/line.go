@@ -19,6 +19,7 @@ type RunLine struct {
 	Want     Outcome
 	Fused    *Outcome // on targets that fuse, where that changes the result; nil: as Want
 	Checked  *Failure // what a checked build reports; nil: nothing, it gives what a release build gives
+	Finds    bool     // a checked build reports what the interpreter finds, if it finds something
 }
 
 // Failure is a test of a checked build that fails. What stands behind the line may be left out, and says nothing then: where
@@ -56,6 +57,7 @@ type Outcome struct {
 
 	Checked bool     // of a checked build: what it reports fails the line, unless it is Fails
 	Fails   *Failure // what is left in memory is not looked at
+	Finds   bool     // it reports the first failure of one of the points or threads, whichever; they go on as in the interpreter
 }
 
 // findings are the kinds of finding that a line may ask for by name.
@@ -70,7 +72,7 @@ type Want struct {
 
 // ParseLine reads
 //
-//	line    = Kernel [ "[" generic { "," generic } "]" ] "(" [ arg { "," arg } ] ")" "->" outcome [ "|" "fused:" outcome ] [ "|" "checked:" failure ]
+//	line    = Kernel [ "[" generic { "," generic } "]" ] "(" [ arg { "," arg } ] ")" "->" outcome [ "|" "fused:" outcome ] [ "|" "checked:" ( failure | "oracle" ) ]
 //	arg     = value | "&" param [ "[" lo ":" hi "]" ]
 //	outcome = ( "oracle" [ "~" ulp ] | "trap" | "error" Type | finding [ line [ line ] ] | want { "," want } ) [ "prints" [ text ] ]
 //	finding = "bounds" | "race" | "uninitialised" | "divergent"
@@ -97,7 +99,9 @@ func ParseLine(text string) (*RunLine, error) {
 		if bar {
 			s.expect("checked")
 			s.expect(":")
-			l.Checked = s.failure()
+			if l.Finds = s.accept("oracle"); !l.Finds {
+				l.Checked = s.failure()
+			}
 		}
 		if rest := s.rest(); rest != "" {
 			s.fail("unexpected %q", rest)
@@ -157,7 +161,10 @@ func (l *RunLine) String() string {
 	if l.Fused != nil {
 		b.WriteString(" | fused: " + l.Fused.String())
 	}
-	if l.Checked != nil {
+	switch {
+	case l.Finds:
+		b.WriteString(" | checked: oracle")
+	case l.Checked != nil:
 		b.WriteString(" | checked: " + l.Checked.String())
 	}
 	return b.String()
@@ -279,13 +286,13 @@ func (s *scanner) outcome() Outcome {
 // InChecked is the line as a checked build runs it.
 func (l *RunLine) InChecked() *RunLine {
 	c := *l
-	c.Want.Checked, c.Want.Fails = true, l.Checked
+	c.Want.Checked, c.Want.Fails, c.Want.Finds = true, l.Checked, l.Finds
 	if l.Fused != nil {
 		o := *l.Fused
-		o.Checked, o.Fails = true, l.Checked
+		o.Checked, o.Fails, o.Finds = true, l.Checked, l.Finds
 		c.Fused = &o
 	}
-	if l.Checked != nil {
+	if l.Checked != nil || l.Finds {
 		c.Want.Trap = false
 	}
 	return &c

@@ -23,12 +23,13 @@ func TestLinesReadBack(t *testing.T) {
 		"E([]) -> error=[1], oracle=[2]":                                                                   "",
 		"P([1]) -> oracle   prints":                                                                        "P([1]) -> oracle prints",
 		`P([1]) -> y=[2] prints "a\n" | fused: y=[3] prints | checked: assert 7`:                           "",
-		"R([1]) -> race":                          "",
-		"R([1]) ->uninitialised   12 9":           "R([1]) -> uninitialised 12 9",
-		"R([1]) -> divergent 3 | fused: race 1 2": "",
-		"R([1]) -> race=[1], divergent~3=[2]":     "",
-		"R([1]) -> race~3=[1]":                    "",
-		"X(0x1p-3, 1E-3, 0xE) -> oracle":          "",
+		"C([1]) -> trap | checked: oracle":                                                                 "",
+		"R([1]) -> race":                                                                                   "",
+		"R([1]) ->uninitialised   12 9":                                                                    "R([1]) -> uninitialised 12 9",
+		"R([1]) -> divergent 3 | fused: race 1 2":                                                          "",
+		"R([1]) -> race=[1], divergent~3=[2]":                                                              "",
+		"R([1]) -> race~3=[1]":                                                                             "",
+		"X(0x1p-3, 1E-3, 0xE) -> oracle":                                                                   "",
 	} {
 		l, err := ParseLine(text)
 		if err != nil {

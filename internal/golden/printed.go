@@ -215,6 +215,8 @@ func (c *Case) CheckTold(l abi.Layout, record []byte) error {
 		return fmt.Errorf("the kernel prints %q, want %q", told.Entries, c.Prints)
 	}
 	switch {
+	case c.Finds:
+		return c.CheckFirst(told.Failure(l))
 	case told.Failed != nil && (c.Fails == nil || !c.Fails.Admits(*told.Failure(l))):
 		return fmt.Errorf("the kernel reports %s, want %v", told.Failure(l), c.Fails)
 	case told.Failed == nil && c.Fails != nil:

@@ -402,6 +402,33 @@ func TestCUDALoadErrors(t *testing.T) {
 	equal(t, download(t, s, x), 1)
 }
 
+// TestCUDADamagedPTX: PTX that was cut short, is empty or has stray bytes in front is refused, and the source beside it serves
+// where NVRTC is; the error otherwise has both (B31).
+func TestCUDADamagedPTX(t *testing.T) {
+	d, s := cuda(t)
+	for what, bad := range map[string]string{"cut": kernelsPTX[:100], "cut in a kernel": kernelsPTX[:len(kernelsPTX)*2/3], "empty": "", "NULs in front": "\x00\x00\x00\x00" + kernelsPTX, "all NULs": strings.Repeat("\x00", 100)} {
+		k := gpu.Kernel{Name: "Slow", Entry: "Slow", Code: &gpu.Code{Stem: "_gpu/slow", PTX: &bad, CUDA: &kernelsCUDA}, Block: [3]uint32{1, 1, 1}, Dims: 1, Targets: gpu.TargetCUDA}
+		x := upload[int32](t, s, 0)
+		err := onOne(&k, s, x)
+		if err == nil {
+			if got := download(t, s, x); got[0] != 1 {
+				t.Errorf("%s: the kernel gives %d", what, got[0])
+			}
+		} else {
+			want(t, err, func(e *gpu.LoadError) bool {
+				return len(e.Tried) == 2 && strings.HasPrefix(e.Tried[0].Artifact, "_gpu/slow.ptx (") && e.Tried[1].Artifact == "_gpu/slow.cu (CUDA C through NVRTC)"
+			})
+		}
+		if err != nil && d.Name() != fakeName && !strings.Contains(err.Error(), "not found") {
+			t.Errorf("%s: %v", what, err)
+		}
+		ok(t, x.Free())
+	}
+	x := upload[int32](t, s, 0)
+	ok(t, onOne(&slowDevice, s, x)) // the device goes on
+	equal(t, download(t, s, x), 1)
+}
+
 // TestCUDASourceWithoutNVRTC: a kernel of which there is source alone needs NVRTC when it starts; the error says what was
 // looked for, where, and what to set, and the device goes on (B29).
 func TestCUDASourceWithoutNVRTC(t *testing.T) {

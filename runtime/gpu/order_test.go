@@ -3,6 +3,8 @@ package gpu_test
 import (
 	"context"
 	"errors"
+	"runtime"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -92,6 +94,34 @@ func TestEvents(t *testing.T) {
 	if done, err := b.Done(); !done || err != nil {
 		t.Error(done, err)
 	}
+}
+
+// TestB20EndlessOnTheCPU: a kernel that does not end holds nobody who waits with a context, and no other stream.
+func TestB20EndlessOnTheCPU(t *testing.T) {
+	var over atomic.Bool
+	k := gpu.Kernel{Name: "Endless", CPU: func(*gpu.Args, *gpu.Box) {
+		for !over.Load() {
+			runtime.Gosched()
+		}
+	}, Block: [3]uint32{1, 1, 1}, Dims: 1, Targets: gpu.TargetCPU}
+	d, s := cpu(t)
+	t.Cleanup(func() { over.Store(true) }) // runs before the device is closed
+	ok(t, k.Begin(s).Points(gpu.Span{Hi: 1}))
+	for range 3 {
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Millisecond)
+		if err := s.Wait(ctx); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("Wait for a kernel that does not end: %v", err)
+		}
+		cancel()
+	}
+	other, err := d.NewStream()
+	ok(t, err)
+	x, y := upload[float32](t, other, 1, 2), upload[float32](t, other, 3, 4)
+	ok(t, Saxpy(other, 2, x, y))
+	equal(t, download(t, other, y), 5, 8)
+	ok(t, other.Close())
+	over.Store(true)
+	ok(t, s.Sync())
 }
 
 func TestWait(t *testing.T) {

@@ -5,14 +5,17 @@ package cuda
 import (
 	"errors"
 	"fmt"
-	"github.com/gpugen/gpugen/internal/require"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"unsafe"
 
+	"github.com/ebitengine/purego"
+
+	"github.com/gpugen/gpugen/internal/require"
 	"github.com/gpugen/gpugen/runtime/internal/driver"
 )
 
@@ -177,5 +180,53 @@ func TestLoadOrder(t *testing.T) {
 	if !errors.As(err, &e) || !errors.Is(e.Tried[0].Err, driver.ErrPTXTooNew) || e.Tried[0].Artifact != "_gpu/x.ptx (PTX 99.0 for sm_75)" || !strings.Contains(e.Tried[0].Err.Error(), "99.0") || !strings.Contains(e.Tried[0].Err.Error(), "CUDA 12.4") {
 		t.Errorf("%#v", err)
 	}
+	ok(t, d.Close(false))
+}
+
+// A call makes its device's context current and gives the thread back the one that it had: another GPU's, or another
+// library's (B27).
+func TestB27ThreadKeepsItsContext(t *testing.T) {
+	d := open(t)
+	o, err := Open(1)
+	ok(t, err)
+	other := o.(*device)
+	if d.current == other.current {
+		t.Fatal("two GPUs with one context")
+	}
+	current := func() uintptr {
+		p := new(uintptr)
+		purego.SyscallN(d.cuCtxGetCurrent, uintptr(unsafe.Pointer(p)))
+		return *p
+	}
+	s, err := d.NewStream()
+	ok(t, err)
+	f, err := d.Load(&driver.Kernel{Entry: "Poke_not", Code: &driver.Code{PTX: artifactText(".version 7.8", "Poke_not")}})
+	ok(t, err)
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	for name, call := range map[string]func() error{
+		"Memory": func() error { _, _, err := d.Memory(); return err },
+		"Sync":   s.Sync,
+		"Launch": func() error {
+			return s.Launch(f, &driver.Grid{Blocks: [3]uint32{1, 1, 1}, Threads: [3]uint32{1, 1, 1}}, driver.NewArgs())
+		},
+		"a call that fails": func() error {
+			if d.Free(driver.Mem{Addr: 1}) == nil {
+				return errors.New("memory that is none was freed")
+			}
+			return nil
+		},
+	} {
+		for _, before := range []uintptr{other.current[0], d.current[0]} {
+			purego.SyscallN(d.cuCtxSetCurrent, before)
+			ok(t, call())
+			if got := current(); got != before {
+				t.Errorf("%s leaves context %#x on the thread, which had %#x", name, got, before)
+			}
+		}
+	}
+	purego.SyscallN(d.cuCtxSetCurrent, 0)
+	ok(t, s.Close())
+	ok(t, other.Close(false))
 	ok(t, d.Close(false))
 }

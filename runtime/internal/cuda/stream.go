@@ -54,9 +54,9 @@ func (s *stream) Launch(f driver.Func, g *driver.Grid, a *driver.Args) error {
 		}
 	}
 	if d.strict.Load() {
-		d.enter()
+		before := d.enter()
 		r, _, _ = purego.SyscallN(d.cuLaunchKernel, c[:11]...)
-		runtime.UnlockOSThread()
+		d.leave(before)
 	}
 	a.Release()
 	if r != 0 {

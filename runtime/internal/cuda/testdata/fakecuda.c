@@ -62,6 +62,7 @@ int cuDevicePrimaryCtxRelease_v2(int d) {
 	if (--contexts[d].retained == 0) return cuDevicePrimaryCtxReset_v2(d);
 	return 0;
 }
+int cuCtxGetCurrent(void **c) { *c = current; return 0; }
 int cuCtxSetCurrent(void *c) { current = c; return 0; }
 
 int cuMemGetInfo_v2(size_t *f, size_t *t) { IN(); *f = total - c->used; *t = total; return 0; }
