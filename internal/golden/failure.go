@@ -77,14 +77,8 @@ func (f Failure) String() string {
 func (f *Failure) Admits(got Failure) bool {
 	number := func(want, got *int64) bool { return want == nil || got != nil && *want == *got }
 	at := func(want, got []int64) bool { return len(want) == 0 || slices.Equal(want, got) }
-	thread := func(want, got []int64) bool { // dims of one thread in front may be left out
-		for len(want) > len(got) && len(got) > 0 && want[0] == 0 {
-			want = want[1:]
-		}
-		return at(want, got)
-	}
 	return f.Kind == got.Kind && f.Line == got.Line && (f.Col == 0 || f.Col == got.Col) && number(f.Index, got.Index) &&
-		number(f.Extent, got.Extent) && at(f.Point, got.Point) && thread(f.Thread, got.Thread)
+		number(f.Extent, got.Extent) && at(f.Point, got.Point) && at(f.Thread, got.Thread)
 }
 
 // failureOf is what an interpreter has found, as far as the kernel can know: one behind the schedule no longer has the
@@ -150,14 +144,10 @@ func (t *Told) Failure(l abi.Layout) *Failure {
 		return f
 	}
 	n := t.Where[abi.Wheres-1]
-	dims := 3
-	for dims > 1 && l.Block[dims-1] == 1 {
-		dims--
-	}
-	f.Thread = make([]int64, dims)
-	for d := range dims {
+	f.Thread = make([]int64, l.Threads)
+	for d := range l.Threads {
 		size := int64(l.Block[d])
-		f.Thread[dims-1-d] = n % size
+		f.Thread[l.Threads-1-d] = n % size
 		n /= size
 	}
 	return f

@@ -137,46 +137,26 @@ func (c *checker) instr(in *ir.Instr) []*ir.Instr {
 	w := ir.Builder{Block: &ir.Block{}, Pos: in.Pos}
 	x := in.Args[1]
 	if n.divisor {
-		c.fails(w, "zero "+key(x), x, func() *ir.Instr { return w.Bin(ir.OpEq, x, w.Const(x.Kind(), 0)) }, func(w ir.Builder) {
+		c.fails(w, "zero "+key(x), func() *ir.Instr { return w.Bin(ir.OpEq, x, w.Const(x.Kind(), 0)) }, func(w ir.Builder) {
 			none := w.Int(0)
 			c.report(w, ir.Site{Kind: ir.SiteZeroDivisor}, none, none)
 		})
 	} else {
-		c.fails(w, "count "+key(x), x, func() *ir.Instr { return w.Bin(ir.OpLt, x, w.Const(x.Kind(), 0)) }, func(w ir.Builder) {
+		c.fails(w, "count "+key(x), func() *ir.Instr { return w.Bin(ir.OpLt, x, w.Const(x.Kind(), 0)) }, func(w ir.Builder) {
 			c.report(w, ir.Site{Kind: ir.SiteNegativeShift}, w.Conv(types.Int, x), w.Int(0))
 		})
-	}
-	if x.IsConst() { // C's compilers warn about it
-		c.to[in] = failed(w, in)
-		return w.Block.Instrs
 	}
 	return append(w.Block.Instrs, in)
 }
 
-// failed is what a division by a constant zero, or a shift by a negative constant, gives.
-func failed(w ir.Builder, in *ir.Instr) *ir.Instr {
-	switch {
-	case in.Op == ir.OpDiv:
-		return in.Args[0]
-	case in.Op == ir.OpShr && in.Kind().IsSigned():
-		return w.Bin(ir.OpShr, in.Args[0], w.Int(int64(in.Kind().Bits()-1)))
+// fails appends a branch that reports where the test holds; one that was made before has reported.
+func (c *checker) fails(w ir.Builder, what string, test func() *ir.Instr, report func(ir.Builder)) {
+	if c.made(what) != nil {
+		return
 	}
-	return w.Const(in.Kind(), 0)
-}
-
-// fails appends a branch that reports where the test of x holds; one that was made before has reported. A constant fails
-// without a test.
-func (c *checker) fails(w ir.Builder, what string, x *ir.Instr, test func() *ir.Instr, report func(ir.Builder)) {
-	switch {
-	case c.made(what) != nil:
-	case x.IsConst():
-		c.known[len(c.known)-1][what] = x
-		report(w)
-	default:
-		bad := test()
-		c.known[len(c.known)-1][what] = bad
-		report(w.In(w.If(bad).Blocks[0]))
-	}
+	bad := test()
+	c.known[len(c.known)-1][what] = bad
+	report(w.In(w.If(bad).Blocks[0]))
 }
 
 // made is the test of that name, if it was made.

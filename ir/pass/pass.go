@@ -69,6 +69,7 @@ var checked = []step{
 	{&keeping, all, "as dce in common"},
 	{&inPlace, all, "as in common: the same views may be the same range"},
 	{&check, all, "behind all that proves and removes; before everything of a target, so that all test the same"},
+	{&fold, all, "behind check: what always fails is gone but for its report, before compilers see an index or a divisor that is wrong"},
 	{&sites, all, "as in common: behind check, which gives what it reports a site of its own"},
 	{&dce, all, "last: what is tested once leaves values that nothing uses"},
 }
