@@ -9,7 +9,7 @@ GO         ?= go
 FUZZTIME   ?= 20s
 BENCHTIME  ?= 1s
 TESTFLAGS  ?=
-CROSS      ?= darwin/arm64 windows/amd64 linux/arm64
+CROSS      ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
 # The linter is built from the nested module in tools/, so that users of gpugen never see its dependencies. The file's
 # name carries the pinned version: a new pin builds a new binary.
@@ -24,9 +24,10 @@ EXAMPLES = $(shell $(GO) list -f '{{if eq .Name "main"}}{{.ImportPath}}{{end}}' 
 # The machine with a GPU, which need not have Go.
 BUNDLE_GOOS   ?= linux
 BUNDLE_GOARCH ?= amd64
+RANDOM_FROM   ?= 1
 RANDOM_KERNELS ?= 1000
 
-.PHONY: help setup demo build test intel-opencl random-opencl golden lint fmt-check vet staticcheck unit nested cross fuzz bench gpu-bundle clean
+.PHONY: help setup demo build test intel-opencl random-opencl golden lint fmt-check vet staticcheck unit nested cross fuzz bench gpu-bundle gpu-random clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 14
@@ -53,17 +54,21 @@ test: setup lint unit nested cross ## everything that CI runs: lint, all tests, 
 unit:
 	$(GO) test -timeout 25m $(TESTFLAGS) ./...
 
-nested: $(STATICCHECK)
+nested: $(STATICCHECK) # what these test lies outside their modules, so the go command must keep no result
 	@for dir in $(NESTED); do \
 		echo "== $$dir"; \
-		(cd $$dir && $(GO) vet ./... && $(CURDIR)/$(STATICCHECK) ./... && $(GO) test $(TESTFLAGS) ./...); \
+		(cd $$dir && $(GO) vet ./... && $(CURDIR)/$(STATICCHECK) ./... && $(GO) test -count=1 $(TESTFLAGS) ./...); \
 	done
 
 cross:
 	@for target in $(CROSS); do \
 		echo "== vet for $$target"; \
-		GOOS=$${target%/*} GOARCH=$${target#*/} CGO_ENABLED=0 $(GO) vet ./...; \
+		export GOOS=$${target%/*} GOARCH=$${target#*/} CGO_ENABLED=0; \
+		$(GO) vet ./...; \
+		$(GO) vet -tags gpuhost ./runtime/...; \
 	done
+	@echo "== tests of the runtime without drivers"
+	GPUGEN_REQUIRE= $(GO) test $(TESTFLAGS) -tags gpuhost ./runtime/...
 
 intel-opencl: ## run the OpenCL tests on Intel's driver for CPUs as well; 270 MB to download, x86-64 Linux
 	@scripts/intel-opencl $(TESTFLAGS)
@@ -106,20 +111,32 @@ fuzz: ## run every fuzz target for FUZZTIME (20s)
 bench: setup ## run the benchmarks
 	$(GO) test -run='^$$' -bench=. -benchmem -benchtime=$(BENCHTIME) ./...
 
+# The test that replays archives and random kernels, and its cases, as .bundle/golden.tar.xz: PTX and cases are text, and many.
+define golden-test
+@mkdir -p .bundle/golden
+$(GO) test . -run '^TestGoldenModule$$' -count=1 -timeout 60m -module "$(CURDIR)/.bundle/module" -random.from $(RANDOM_FROM) -random.device $(RANDOM_KERNELS) $(1)
+cd .bundle/module && GOOS=$(BUNDLE_GOOS) GOARCH=$(BUNDLE_GOARCH) CGO_ENABLED=0 $(GO) test -c -mod=mod -trimpath -ldflags '-s -w' -o ../golden/golden.test .
+@cp .bundle/module/cases.cuda.json .bundle/golden/ && rm -r .bundle/module
+@XZ_OPT=-T0 tar -C .bundle -cJf .bundle/golden.tar.xz golden && rm -r .bundle/golden
+@cp scripts/gpu-check .bundle/
+endef
+
 gpu-bundle: setup ## cross-build gpugen, examples and tests into .bundle for a machine with a GPU; there, run .bundle/gpu-check
-	@rm -rf .bundle && mkdir -p .bundle/bin .bundle/examples .bundle/bench .bundle/test .bundle/golden
-	$(GO) test . -run '^TestGoldenModule$$' -count=1 -timeout 30m -module "$(CURDIR)/.bundle/module" -random.device $(RANDOM_KERNELS)
+	@rm -rf .bundle && mkdir -p .bundle/bin .bundle/examples .bundle/bench .bundle/test
+	$(call golden-test)
 	@export GOOS=$(BUNDLE_GOOS) GOARCH=$(BUNDLE_GOARCH) CGO_ENABLED=0; \
 	set -x; \
 	$(GO) build -trimpath -ldflags '-s -w' -o .bundle/bin/ ./cmd/gpugen; \
 	$(GO) build -trimpath -ldflags '-s -w' -o .bundle/bench/ ./bench/saxpy; \
 	for pkg in $(EXAMPLES); do $(GO) build -trimpath -ldflags '-s -w' -o .bundle/examples/ $$pkg; done; \
 	$(GO) test -c -trimpath -ldflags '-s -w' -o .bundle/test/gpu.test ./runtime/gpu; \
-	$(GO) test -c -trimpath -ldflags '-s -w' -o .bundle/test/ptx.test ./codegen/ptx; \
-	cd .bundle/module && $(GO) test -c -mod=mod -trimpath -ldflags '-s -w' -o ../golden/golden.test .
-	@cp .bundle/module/cases.cuda.json .bundle/golden/ && rm -r .bundle/module
-	@tar -C .bundle -czf .bundle/golden.tar.gz golden && rm -r .bundle/golden # PTX and cases are text, and many
-	@cp bench/launch.c bench/matmul.cu examples/saxpy/kernels/_gpu/saxpy.ptx examples/matmul/kernels/_gpu/matmul.ptx scripts/gpu-check .bundle/
+	$(GO) test -c -trimpath -ldflags '-s -w' -o .bundle/test/ptx.test ./codegen/ptx
+	@cp bench/launch.c bench/matmul.cu examples/saxpy/kernels/_gpu/saxpy.ptx examples/matmul/kernels/_gpu/matmul.ptx .bundle/
+	@du -sh .bundle
+
+gpu-random: setup ## the same with RANDOM_KERNELS random kernels from seed RANDOM_FROM on and one archive; there, run .bundle/gpu-check random
+	@rm -rf .bundle && mkdir -p .bundle
+	$(call golden-test,-only '^negated_min$$')
 	@du -sh .bundle
 
 clean: ## remove what the targets above built; the installed tools in .nvrtc stay

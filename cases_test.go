@@ -12,6 +12,7 @@ import (
 
 	"github.com/gpugen/gpugen"
 	"github.com/gpugen/gpugen/codegen/msl/hostrun"
+	"github.com/gpugen/gpugen/codegen/opencl"
 	"github.com/gpugen/gpugen/codegen/ptx/nvrtc"
 	"github.com/gpugen/gpugen/internal/require"
 )
@@ -148,6 +149,46 @@ kernel L(x [n]float32, f mut [n]float32) for i in n {
 		}
 		if ptx := string(r.Code); strings.Contains(ptx, ".f64") || !strings.Contains(ptx, "0f3DCCCCCD") { // 0.1
 			t.Errorf("NVRTC %s:\n%s", chain.Version, ptx)
+		}
+	}
+}
+
+// TestB08NoFlush: a subnormal reaches every text by its bits, since a device may flush one that it reads in decimal, and
+// nothing that NVRTC makes of the text flushes.
+func TestB08NoFlush(t *testing.T) {
+	u := compileText(t, `package p
+
+const small = 0x1p-149
+
+kernel S(a, b [n]float32, o mut [n, 3]float32) for i in n {
+	o[i, 0] = a[i] * b[i]
+	o[i, 1] = float32(1e-10) * float32(1e-30)
+	o[i, 2] = a[i]/2 + max(b[i], small) - sqrt(a[i])
+}
+`)
+	decimal := regexp.MustCompile(`[0-9.]e-(3[89]|4[0-9])`) // what is below the least normal number, 1.18e-38
+	for what, text := range map[string]string{"CUDA": u.CUDA.Text, "Metal": u.Metal.Text, "OpenCL": u.OpenCL.Text, "Go": string(u.CPU)} {
+		if what != "Go" && (decimal.MatchString(text) || !strings.Contains(text, "0x116c2u") || !strings.Contains(text, "(0x1u)")) {
+			t.Errorf("%s has no bits for subnormals:\n%s", what, text)
+		}
+		if !regexp.MustCompile(`0x116c2|1e-40`).MatchString(text) {
+			t.Errorf("%s lacks the folded product:\n%s", what, text)
+		}
+	}
+	for _, options := range []string{opencl.Exact, opencl.Inexact} {
+		if strings.Contains(options, "denorm") || strings.Contains(options, "fast") || strings.Contains(options, "unsafe") || strings.Contains(options, "finite") {
+			t.Errorf("options of OpenCL: %s", options)
+		}
+	}
+	chains, err := nvrtc.Toolchains()
+	require.Tool(t, "nvrtc", err == nil, "run make setup")
+	for _, chain := range chains {
+		r, err := nvrtc.Compile(context.Background(), nvrtc.Request{Name: "k.cu", Source: u.CUDA.Text, Arch: "sm_90", NVRTC: chain.Version})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ptx := string(r.Code); strings.Contains(ptx, ".ftz") || !strings.Contains(ptx, "mul.f32") && !strings.Contains(ptx, "mul.rn.f32") {
+			t.Errorf("NVRTC %s flushes:\n%s", chain.Version, ptx)
 		}
 	}
 }

@@ -154,7 +154,7 @@ func launchMetal(ctx context.Context, p *hostrun.Program, c *golden.Case, k *ir.
 			}
 			for _, s := range c.Slots {
 				if s.Kind == "record" {
-					if err := checkRecord(c, abi.Of(k), l.Buffers[s.Buffer]); err != nil {
+					if err := c.CheckTold(abi.Of(k), l.Buffers[s.Buffer]); err != nil {
 						return fmt.Errorf("order %d, grid %v: %w", order, l.Grid, err)
 					}
 				}
@@ -166,24 +166,6 @@ func launchMetal(ctx context.Context, p *hostrun.Program, c *golden.Case, k *ir.
 				}
 			}
 		}
-	}
-	return nil
-}
-
-// checkRecord compares what a kernel has told with what the line says.
-func checkRecord(c *golden.Case, layout abi.Layout, data []byte) error {
-	told, err := golden.ReadRecord(layout, data)
-	switch {
-	case err != nil:
-		return err
-	case told.Dropped > 0:
-		return fmt.Errorf("%d prints had no room", told.Dropped)
-	case told.Prints != c.Prints:
-		return fmt.Errorf("the kernel prints %q, want %q", told.Prints, c.Prints)
-	case told.Failed != nil && (c.Fails == nil || !c.Fails.Admits(*told.Failure(layout))):
-		return fmt.Errorf("the kernel reports %s, want %v", told.Failure(layout), c.Fails)
-	case told.Failed == nil && c.Fails != nil:
-		return fmt.Errorf("the kernel reports nothing, want %v", *c.Fails)
 	}
 	return nil
 }

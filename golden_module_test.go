@@ -145,6 +145,7 @@ type module struct {
 	lock    sync.Mutex // of test and cases
 	dir     string
 	withPTX bool
+	checked bool // the cases are of checked builds
 	test    golden.GoTest
 	cases   map[types.Target]*golden.Cases
 }
@@ -177,8 +178,7 @@ func newModule(dir string, withPTX bool, targets ...types.Target) (*module, erro
 
 // add writes an archive's package and takes its cases.
 func (m *module) add(c *compiled) error {
-	folder := "a_" + c.Name
-	if err := writePackage(filepath.Join(m.dir, folder), c, m.withPTX); err != nil {
+	if err := writePackage(filepath.Join(m.dir, folderOf(c.Name)), c, m.withPTX); err != nil {
 		return err
 	}
 	lines, err := c.Runs()
@@ -186,14 +186,21 @@ func (m *module) add(c *compiled) error {
 		return err
 	}
 	for _, u := range c.pkg.Units {
+		v, lines := &u.Variant, lines
+		if m.checked {
+			v, lines = u.Checked, inChecked(lines)
+		}
 		for target, list := range m.cases {
-			if err := m.addCases(list, target, c.Name, goldenModule+"/"+folder, u, lines); err != nil {
+			if err := m.addCases(list, target, c.Name, u.Base, v, lines); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
 }
+
+// folderOf is the folder of an archive's package.
+func folderOf(archive string) string { return "a_" + archive }
 
 // finish writes the test and its cases.
 func (m *module) finish() error {
@@ -223,7 +230,7 @@ func (m *module) finish() error {
 }
 
 // addCases adds the cases of one file for one target, and the calls of their wrappers.
-func (m *module) addCases(list *golden.Cases, target types.Target, archive, importPath string, u *gpugen.Unit, lines []*golden.RunLine) error {
+func (m *module) addCases(list *golden.Cases, target types.Target, archive, base string, u *gpugen.Variant, lines []*golden.RunLine) error {
 	oracle, device := pass.Oracle(u.Module, target), &ir.Module{}
 	if target != types.CPU { // the CPU has no schedule: its cases go through wrappers alone
 		device = pass.For(u.Module, target)
@@ -241,12 +248,12 @@ func (m *module) addCases(list *golden.Cases, target types.Target, archive, impo
 			if err != nil {
 				return err
 			}
-			c, err := golden.NewCase(target, archive, u.Base, line, k, scheduled)
+			c, err := golden.NewCase(target, archive, base, line, k, scheduled)
 			if err != nil {
 				return fmt.Errorf("%s: %s: %w", archive, line.Text, err)
 			}
 			m.lock.Lock()
-			if m.test.Add(archive, importPath, call) { // else the package does not export it
+			if m.test.Add(archive, goldenModule+"/"+folderOf(archive), call) { // else the package does not export it
 				list.Cases = append(list.Cases, *c)
 			}
 			m.lock.Unlock()

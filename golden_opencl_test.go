@@ -134,7 +134,7 @@ func launchOpenCL(p *clrun.Program, c *golden.Case, layout abi.Layout) error {
 	}
 	for i, s := range c.Slots {
 		if s.Kind == "record" {
-			if err := checkRecord(c, layout, args[i].Data); err != nil {
+			if err := c.CheckTold(layout, args[i].Data); err != nil {
 				return fmt.Errorf("grid %v: %w", grid, err)
 			}
 		}

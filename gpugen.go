@@ -207,8 +207,8 @@ func (u *Unit) stem(v *Variant) string {
 	return u.Base
 }
 
-// hash is the source hash of the manifest: a checkout with CRLF is the same source.
+// hash is the source hash of the manifest: a checkout with CRLF, or an editor's byte order mark, is the same source.
 func hash(text []byte) string {
-	sum := sha256.Sum256([]byte(strings.ReplaceAll(string(text), "\r\n", "\n")))
+	sum := sha256.Sum256([]byte(strings.ReplaceAll(strings.TrimPrefix(string(text), "\ufeff"), "\r\n", "\n")))
 	return hex.EncodeToString(sum[:])
 }

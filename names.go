@@ -2,6 +2,7 @@ package gpugen
 
 import (
 	"fmt"
+	"go/ast"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,11 +29,15 @@ func goNames(declared map[string]diag.Pos, p *check.Program, modules []*ir.Modul
 	for _, k := range p.Kernels {
 		taken[k.Name] = true
 	}
-	for _, f := range p.Funcs {
-		taken[f.Name] = true
+	for _, f := range p.Funcs { // Go has what is exported alone
+		if ast.IsExported(f.Name) {
+			taken[f.Name] = true
+		}
 	}
 	for _, c := range p.Consts {
-		taken[c.Name] = true
+		if ast.IsExported(c.Name) {
+			taken[c.Name] = true
+		}
 	}
 	for _, s := range p.Structs {
 		taken[s.Type.Name] = true
@@ -40,7 +45,7 @@ func goNames(declared map[string]diag.Pos, p *check.Program, modules []*ir.Modul
 	local := map[string]bool{}
 	for _, f := range p.Files {
 		dsl.Walk(f, func(n dsl.Node) bool {
-			if id, ok := n.(*dsl.Ident); ok {
+			if id, ok := n.(*dsl.Ident); ok && id != f.Package { // a package's own name is not in scope in it
 				local[id.Name] = true
 			}
 			return true
@@ -109,7 +114,7 @@ func fileNameFault(name string) string {
 	base := strings.TrimSuffix(name, ".gpu")
 	for i, r := range base {
 		switch {
-		case strings.ContainsRune("\"'*<>?`|/\\:[", r) || r < ' ' || r == 0x7f:
+		case strings.ContainsRune("\"'*<>?`|/\\:;[", r) || r < ' ' || r == 0x7f:
 			return fmt.Sprintf("go:embed takes no file whose name holds `%c`", r)
 		case r >= utf8.RuneSelf && !unicode.IsLetter(r):
 			return fmt.Sprintf("go:embed takes no file whose name holds `%c`, which is not a letter", r)

@@ -13,8 +13,8 @@ import (
 // TestFileNames has the go command build what goes by each name, and expects a fault exactly where it refuses.
 func TestFileNames(t *testing.T) {
 	for _, name := range []string{
-		"saxpy", "a b", "my-kernels.v2", "ü", "日本", "1", "a+b,c~d", "a=b@c", "a(1)", "a{1}", "a#!%&", "linux", "a_test", "a_gpu", "GPU", "com", "com10", "lpt0",
-		"a[1]", "a]", "a*b", "a?b", "a'b", "a\"b", "a`b", "a<b", "a|b", "a:b", "a\\b", "a\tb", "aπ²", "a√b", "-x", "$HOME", "+a", " a", "~a", "con", "NUL.x", "com1", "lpt9",
+		"saxpy", "a b", "my-kernels.v2", "ü", "日本", "1", "a+b,c~d", "a=b@c", "a(1)", "a{1}", "a#!%&", "a^b", "a.", "a ", "a$b", "linux", "a_test", "a_gpu", "GPU", "com", "com10", "lpt0",
+		"a[1]", "a]", "a;b", "a*b", "a?b", "a'b", "a\"b", "a`b", "a<b", "a|b", "a:b", "a\\b", "a\tb", "aπ²", "a√b", "-x", "$HOME", "+a", " a", "~a", "con", "NUL.x", "com1", "lpt9",
 	} {
 		dir := t.TempDir()
 		write := func(name, text string) {

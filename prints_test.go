@@ -19,20 +19,24 @@ import (
 	"github.com/gpugen/gpugen/ir/pass"
 )
 
-// spreadPrints prints from every iteration of a spread loop: on a device four threads do, each every fourth.
+// spreadPrints prints from every iteration of a spread loop: on a device four threads do, each every fourth. What stands
+// before it and behind it is printed by one of them.
 const spreadPrints = `package p
 
 @block(4)
 kernel Many(y mut [rows, n]int32) for r in rows by block {
+	print("%d %d;", r, -1)
 	for j in n {
 		print("%d %d;", r, j)
 		y[r, j] = int32(j)
 	}
+	print("%d %d;", r, n)
 }
 `
 
-// TestPrintsOfASpreadLoop: all is printed once, row after row, and what one thread prints is in its order. Where the record
-// is full the rest is counted. Threads among each other have no order, so that no golden can hold the text.
+// TestPrintsOfASpreadLoop: all is printed once, row after row, the loop between what stands around it, and what one thread
+// prints is in its order. Where the record is full the rest is counted. Threads among each other have no order, so that no
+// golden can hold the text.
 func TestPrintsOfASpreadLoop(t *testing.T) {
 	ctx := context.Background()
 	u := compileText(t, spreadPrints)
@@ -107,21 +111,32 @@ func TestPrintsOfASpreadLoop(t *testing.T) {
 				told := launch(t, c.rows, c.n)
 				row, seen := 0, 0
 				var last [threads]int
-				for _, one := range strings.Split(strings.TrimSuffix(told.Prints, ";"), ";") {
+				var before int
+				for _, one := range strings.Split(strings.TrimSuffix(strings.Join(told.Entries, ""), ";"), ";") {
 					var r, j int
-					if _, err := fmt.Sscanf(one, "%d %d", &r, &j); err != nil || r < row || r >= c.rows || j < 0 || j >= c.n {
+					if _, err := fmt.Sscanf(one, "%d %d", &r, &j); err != nil || r < row || r >= c.rows || j < -1 || j > c.n {
 						t.Fatalf("%d rows of %d: %q behind row %d: %v", c.rows, c.n, one, row, err)
 					}
-					if r > row {
+					seen++
+					if first := seen == 1 || r > row; first != (j == -1) || first && seen > 1 && before != c.n && told.Dropped == 0 {
+						t.Errorf("%d rows of %d: %d behind %d", c.rows, c.n, j, before)
+					}
+					before = j
+					if r > row || j == -1 {
 						row, last = r, [threads]int{}
+					}
+					if j == -1 || j == c.n {
+						continue
 					}
 					if j+1 <= last[j%threads] {
 						t.Errorf("%d rows of %d: %d after %d in row %d", c.rows, c.n, j, last[j%threads]-1, r)
 					}
 					last[j%threads] = j + 1
-					seen++
 				}
-				if seen+int(told.Dropped) != c.rows*c.n || (told.Dropped > 0) != (c.n == 400) || seen < 18 && c.n > 1 {
+				if told.Dropped == 0 && before != c.n {
+					t.Errorf("%d rows of %d: %d is last", c.rows, c.n, before)
+				}
+				if seen+int(told.Dropped) != c.rows*(c.n+2) || (told.Dropped > 0) != (c.n == 400) || seen < 18 && c.n > 1 {
 					t.Errorf("%d rows of %d: %d printed, %d dropped", c.rows, c.n, seen, told.Dropped)
 				}
 			}

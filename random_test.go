@@ -249,9 +249,11 @@ func refer(program *check.Program, plain *ir.Module, l *golden.RunLine) (map[str
 		if err != nil {
 			return nil, err
 		}
-		if err := kernelgen.Reference(program.Kernels[i], launch, c.Args); err != nil {
+		prints, err := kernelgen.Reference(program.Kernels[i], launch, c.Args)
+		if err != nil {
 			return nil, err
 		}
+		c.Printed = golden.PrintedBy(prints)
 		out[k.Instance] = c
 	}
 	return out, nil
@@ -326,10 +328,14 @@ func TestReference(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				err = kernelgen.Reference(program.Kernels[i], launch, call.Args)
+				prints, err := kernelgen.Reference(program.Kernels[i], launch, call.Args)
+				call.Printed = golden.PrintedBy(prints)
 				if far := (*kernelgen.BeyondError)(nil); errors.As(err, &far) {
 					t.Logf("%s: %v", c.Name, far)
 					continue
+				}
+				if got := call.Printed.Text(); err == nil && got != line.Want.Prints && !line.Want.Tells {
+					err = fmt.Errorf("prints %q", got)
 				}
 				if err == nil && len(line.Want.Views) > 0 {
 					err = call.CheckWants(false)

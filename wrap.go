@@ -125,7 +125,10 @@ func embedded(a Artifact) gowrap.Artifact {
 		g.Kind = gowrap.PTX
 	case "cubin":
 		g.Kind = gowrap.Cubin
-		g.Arch, _ = strconv.Atoi(strings.TrimRight(strings.TrimPrefix(a.Arch, "sm_"), "af"))
+		digits := strings.TrimPrefix(a.Arch, "sm_")
+		number := strings.TrimRight(digits, "af")
+		g.Arch, _ = strconv.Atoi(number) // digits by the checker
+		g.Variant = digits[len(number):]
 	case "metal":
 		g.Kind = gowrap.Metal
 	case "opencl-c":

@@ -181,7 +181,7 @@ func (n *GoNames) Code(file string) string { return n.of("Code", file, "") }
 // Embed is the variable of one embedded artifact: kind is CUDA, PTX, Metal, Metallib or OpenCL.
 func (n *GoNames) Embed(file, kind string) string { return n.of(kind, file, "") }
 
-// Cubin is the variable of the machine code for one compute capability.
+// Cubin is the variable of the machine code for one architecture, "90" or "90a".
 func (n *GoNames) Cubin(file, arch string) string {
 	name := n.of("base", file, "") + "SM" + arch
 	if n.checked {

@@ -30,7 +30,8 @@ func Parse(name string, src []byte) (*File, diag.List) {
 // parser puts a file together.
 type parser struct {
 	*scanner
-	file *File
+	file       *File
+	unfinished bool // the last declaration broke at its end, so that what follows may belong to it
 }
 
 // packageClause parses the clause and returns the index of the token behind it.
@@ -76,6 +77,9 @@ func (p *parser) report(from, at int, e diag.Error) {
 
 // declaration parses the tokens of one declaration.
 func (p *parser) declaration(from, to int) {
+	if p.unfinished && !startsDecl(p.tokens, from) {
+		return // more of a declaration that is reported
+	}
 	toks := make([]token, 0, to-from+1)
 	toks = append(toks, p.tokens[from:to]...)
 	end := token{Type: eof, Pos: p.tokens[to].Pos}
@@ -87,11 +91,14 @@ func (p *parser) declaration(from, to int) {
 	}
 	toks = append(toks, end)
 	d, errs := parseDecl(toks)
+	broken := -1 // where the last mistake is, as a token behind from
 	for _, e := range errs {
 		d := new(diag.Diagnostic)
 		e.Diagnose(d)
-		p.report(from, from+min(indexOf(toks, d.Pos.Offset), to-from), e)
+		broken = min(indexOf(toks, d.Pos.Offset), to-from)
+		p.report(from, from+broken, e)
 	}
+	p.unfinished = d == nil && broken == to-from
 	if d != nil {
 		p.file.Decls = append(p.file.Decls, d)
 		return

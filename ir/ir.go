@@ -295,6 +295,17 @@ func (in *Instr) Inner() *Instr {
 	return inner
 }
 
+// Len is the number of instructions in b and below.
+func (b *Block) Len() int {
+	n := len(b.Instrs)
+	for _, in := range b.Instrs {
+		for _, c := range in.Blocks {
+			n += c.Len()
+		}
+	}
+	return n
+}
+
 // Walk calls f for every instruction of b, outer before inner, in order. Iter values are not visited.
 func (b *Block) Walk(f func(*Instr)) {
 	for _, in := range b.Instrs {

@@ -12,7 +12,8 @@ const MaxPlacedDepth = 64
 // CondOr are placed when everything in their block is, so that they print as `&&` and `||`. No tree of placed values is
 // deeper than [MaxPlacedDepth].
 func Placed(body *Block) map[*Instr]bool {
-	p := &placer{placed: map[*Instr]bool{}, uses: map[*Instr]int{}, site: map[*Instr]place{}, loop: map[*Block]*Block{}}
+	n := body.Len()
+	p := &placer{placed: make(map[*Instr]bool, n), uses: make(map[*Instr]int, n), site: make(map[*Instr]place, n), loop: map[*Block]*Block{}}
 	p.count(body)
 	p.block(body, body, 0)
 	return p.placed

@@ -89,7 +89,7 @@ func findNVRTC() []finding {
 	var found []finding
 	floor := false
 	for _, t := range list {
-		f := finding{What: "NVRTC " + t.Version, OK: t.Err == nil, Detail: fmt.Sprintf("%s (%s)", t.Path, t.Place)}
+		f := finding{What: strings.TrimSpace("NVRTC " + t.Version), OK: t.Err == nil, Detail: fmt.Sprintf("%s (%s)", t.Path, t.Place)}
 		if t.Err != nil {
 			f.Detail += ": " + t.Err.Error()
 		} else {

@@ -2,10 +2,8 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"os"
-	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -81,8 +79,8 @@ func hasSuffix(name string, suffixes []string) bool {
 	return slices.ContainsFunc(suffixes, func(s string) bool { return strings.HasSuffix(name, s) })
 }
 
-// staleFiles lists files of ours that the sources do not give any more: Go files by their header, artifacts by the
-// manifest that lists them.
+// staleFiles lists files of ours that the sources do not give any more: text by its header, artifacts by the manifest that
+// lists them.
 func staleFiles(dir string, keep map[string]bool) ([]string, error) {
 	var stale []string
 	entries, err := os.ReadDir(dir)
@@ -94,10 +92,14 @@ func staleFiles(dir string, keep map[string]bool) ([]string, error) {
 			continue
 		}
 		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if os.IsNotExist(err) {
+			continue // another run was faster
+		}
 		if err != nil {
 			return nil, fail(exitInternal, "%w", err)
 		}
-		if generatedFrom(text) != "" {
+		// The name tells a leftover from a copy that somebody made and gave another one.
+		if from := generatedFrom(text); from != "" && strings.HasPrefix(e.Name(), strings.TrimSuffix(from, ".gpu")+"_gpu") {
 			stale = append(stale, e.Name())
 		}
 	}
@@ -119,9 +121,16 @@ func staleFiles(dir string, keep map[string]bool) ([]string, error) {
 			if filepath.Base(f) != f || keep[full] || slices.Contains(stale, full) {
 				continue
 			}
-			if _, err := os.Lstat(filepath.Join(dir, gpugen.OutputFolder, f)); err == nil {
-				stale = append(stale, full)
+			text, err := os.ReadFile(filepath.Join(dir, gpugen.OutputFolder, f))
+			switch {
+			case os.IsNotExist(err):
+				continue
+			case err != nil:
+				return nil, fail(exitInternal, "%w", err)
+			case hasHeader(f) && generatedFrom(text) == "":
+				continue // somebody wrote it in the place of ours
 			}
+			stale = append(stale, full)
 		}
 	}
 	return stale, nil
@@ -158,66 +167,8 @@ func readManifest(dir, name string) *gpugen.Manifest {
 	return m
 }
 
-// apply carries out a plan: all files are written beside their places first, and take them when none has failed, so that
-// a folder that cannot be written or a full disk leaves everything as it was; removal comes last.
-func (a *app) apply(p *plan) error {
-	for _, f := range p.write {
-		a.say("write %s", p.path(f.Name))
-	}
-	for _, name := range p.remove {
-		a.say("remove %s", p.path(name))
-	}
-	if a.dryRun {
-		return nil
-	}
-	staged, err := p.stage()
-	defer func() {
-		for _, temp := range staged {
-			os.Remove(temp) // what was renamed is not there any more
-		}
-		if len(p.remove) > 0 || err != nil {
-			os.Remove(p.path(gpugen.OutputFolder)) // goes only when it is empty
-		}
-	}()
-	if err != nil {
-		return fail(exitInternal, "%w", err)
-	}
-	for i, f := range p.write {
-		if err := os.Rename(staged[i], p.path(f.Name)); err != nil {
-			return fail(exitInternal, "%w", err)
-		}
-	}
-	for _, name := range p.remove {
-		if err := os.Remove(p.path(name)); err != nil && !os.IsNotExist(err) {
-			return fail(exitInternal, "%w", err)
-		}
-	}
-	return nil
-}
-
 // path is the place of an output.
 func (p *plan) path(name string) string { return filepath.Join(p.dir, filepath.FromSlash(name)) }
-
-// stage writes every file of a plan under another name in the folder of its place. The names come back even with an
-// error, so that they can be removed.
-func (p *plan) stage() (temps []string, err error) {
-	for _, f := range p.write {
-		dir, base := filepath.Dir(p.path(f.Name)), path.Base(f.Name)
-		if err := os.MkdirAll(dir, 0o777); err != nil {
-			return temps, err
-		}
-		temp, err := os.CreateTemp(dir, "."+base+".*")
-		if err != nil {
-			return temps, err
-		}
-		temps = append(temps, temp.Name())
-		_, err = temp.Write(f.Data)
-		if err := errors.Join(err, temp.Chmod(0o644), temp.Close()); err != nil {
-			return temps, err
-		}
-	}
-	return temps, nil
-}
 
 // say reports an action under -v and -n.
 func (a *app) say(format string, args ...any) {

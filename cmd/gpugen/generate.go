@@ -190,6 +190,11 @@ func (a *app) emit(o generateOptions, patterns []string) error {
 		if err != nil {
 			return err
 		}
+		if !a.dryRun {
+			if err := os.MkdirAll(o.out, 0o777); err != nil {
+				return fail(exitInternal, "%w", err)
+			}
+		}
 		if err := a.apply(p); err != nil {
 			return err
 		}

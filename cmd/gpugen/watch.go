@@ -306,9 +306,16 @@ func (s *session) build(ctx context.Context, dirs []string) (r rebuild, list dia
 		if err == nil {
 			err = s.apply(p)
 		}
+		if errors.Is(err, fs.ErrNotExist) {
+			s.retry[f.dir] = true // moved or deleted meanwhile, and perhaps made again; its events will come
+			continue
+		}
 		if err != nil {
 			failed(f.dir, true, err)
 			continue
+		}
+		if _, err := os.Stat(f.dir); err != nil {
+			continue // moved with all that was written
 		}
 		r.Built = append(r.Built, f.dir)
 		for _, w := range p.write {

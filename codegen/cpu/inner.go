@@ -88,7 +88,7 @@ func (s *starts) find(loop *ir.Instr) {
 		}
 		for _, o := range s.of[loop] {
 			first := o.accesses[0]
-			if l, _, _ := indexes(first); first.Param == in.Param && first.Local == in.Local && o.slice == n.slice && o.offset == n.offset && allSame(l, lead) {
+			if l, _, _ := indexes(first); first.Param == in.Param && first.Local == in.Local && o.slice == n.slice && o.offset == n.offset && slices.EqualFunc(l, lead, agree) {
 				o.accesses = append(o.accesses, in)
 				o.some = o.some && n.some
 				s.at[in] = o
@@ -160,14 +160,31 @@ func (s *starts) sure(i *ir.Instr, l *ir.Local, d int) bool {
 	return hi.IsConst() && hi.Int64() <= n
 }
 
-// needs are the values that the text of an access needs.
+// agree reports that two values are one, wherever they are computed: a variable, an array or memory may have changed between
+// two readings.
+func agree(a, b *ir.Instr) bool {
+	if a == b {
+		return true
+	}
+	switch a.Op {
+	case ir.OpConst, ir.OpParamGet, ir.OpExtent, ir.OpPoint, ir.OpThread:
+		return same(a, b)
+	}
+	return ir.Ops[a.Op].Class == ir.Pure && a.Op == b.Op && types.Identical(a.Type, b.Type) && slices.EqualFunc(a.Args, b.Args, agree)
+}
+
+// needs are the values that the text of an access needs: the start is that of the first access.
 func (s *starts) needs(in *ir.Instr) []*ir.Instr {
 	n := s.at[in]
-	if n == nil || !n.slice {
+	if n == nil {
 		return in.Args
 	}
-	lead, last, _ := indexes(in)
+	lead, _, _ := indexes(n.accesses[0])
+	_, last, _ := indexes(in)
 	args := slices.Clone(lead)
+	if !n.slice {
+		return append(args, in.Args[len(lead):]...)
+	}
 	switch {
 	case n.offset == nil:
 		args = append(args, last)

@@ -1,6 +1,7 @@
 package gowrap
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,9 +34,9 @@ func tableFile(in Input, constraint string, kinds ...Kind) *jen.File {
 
 // codeTable embeds the artifacts of one build and gives the fields of its table.
 func codeTable(f *jen.File, in Input, checked bool, kinds []Kind) (table []jen.Code) {
-	names := in.Names
+	names, stem := in.Names, "_gpu/"+strings.TrimSuffix(in.File, ".gpu")
 	if checked {
-		names = names.Checked()
+		names, stem = names.Checked(), stem+".checked"
 	}
 	var cubins []jen.Code
 	for _, kind := range kinds {
@@ -45,12 +46,16 @@ func codeTable(f *jen.File, in Input, checked bool, kinds []Kind) (table []jen.C
 				of = append(of, a)
 			}
 		}
-		slices.SortFunc(of, func(a, b Artifact) int { return a.Arch - b.Arch })
+		slices.SortFunc(of, func(a, b Artifact) int { return cmp.Or(a.Arch-b.Arch, cmp.Compare(a.Variant, b.Variant)) })
 		for _, a := range of {
 			if kind == Cubin {
-				name := names.Cubin(in.File, strconv.Itoa(a.Arch))
+				name := names.Cubin(in.File, strconv.Itoa(a.Arch)+a.Variant)
 				embed(f, name, a.File)
-				cubins = append(cubins, jen.Values(field("Arch", jen.Lit(a.Arch)), field("Data", jen.Op("&").Id(name))))
+				fields := []jen.Code{field("Arch", jen.Lit(a.Arch)), field("Data", jen.Op("&").Id(name))}
+				if a.Variant != "" {
+					fields = slices.Insert(fields, 1, field("Variant", jen.Lit(a.Variant)))
+				}
+				cubins = append(cubins, jen.Values(fields...))
 				continue
 			}
 			name := names.Embed(in.File, fields[kind])
@@ -60,6 +65,9 @@ func codeTable(f *jen.File, in Input, checked bool, kinds []Kind) (table []jen.C
 	}
 	if len(cubins) > 0 {
 		table = append(table, field("Cubins", jen.Index().Qual(Runtime, "Cubin").Values(cubins...)))
+	}
+	if len(table) > 0 {
+		table = slices.Insert(table, 0, field("Stem", jen.Lit(stem)))
 	}
 	return table
 }

@@ -61,6 +61,8 @@ type Artifact struct {
 	File string // base name in _gpu: "saxpy.ptx"
 	Arch int    // of a Cubin: 90 is sm_90
 
+	Variant string // of a Cubin: "a" of sm_90a, "f" of sm_100f
+
 	Checked bool // of the checked build
 }
 
@@ -71,11 +73,9 @@ type Output struct {
 	Metal   string // saxpy_gpu_metal.go, for darwin
 }
 
-// File writes the Go files of one .gpu file. An error names what in the Go package makes them impossible.
+// File writes the Go files of one .gpu file. The package declares none of the predeclared names that they need: the checker
+// has seen to it.
 func File(in Input) (Output, error) {
-	if err := Declarable(in.Names); err != nil {
-		return Output{}, err
-	}
 	var out Output
 	groups, err := groupInstances(in)
 	if err != nil {
@@ -106,16 +106,6 @@ func File(in Input) (Output, error) {
 var needed = []string{
 	"bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "int", "float32", "float64",
 	"error", "true", "false", "panic",
-}
-
-// Declarable reports as an error that a package declares a predeclared name which generated Go needs.
-func Declarable(n *codegen.GoNames) error {
-	for _, name := range needed {
-		if n.Declares(name) {
-			return fmt.Errorf("the package declares `%s`, which generated Go needs as the predeclared name", name)
-		}
-	}
-	return nil
 }
 
 // newFile starts a generated file; constraint is its build constraint, or "".

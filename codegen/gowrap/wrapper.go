@@ -191,6 +191,8 @@ func (w *wrapper) writeTables(f *jen.File) {
 			fields = append(fields, field("Group", jen.True()))
 			if l.ByBlock {
 				fields = append(fields, field("ByBlock", jen.True()))
+			} else if n := l.Threads; n > 1 && l.Block[n-1] == 1 && len(l.Sites) > 0 {
+				fields = append(fields, field("Threads", jen.Lit(n)))
 			}
 		case l.Per > 0:
 			fields = append(fields, field("Per", jen.Lit(l.Per)))

@@ -1,6 +1,8 @@
 package ptx
 
 import (
+	"slices"
+
 	"github.com/gpugen/gpugen/codegen/internal/cfamily"
 	"github.com/gpugen/gpugen/dsl/types"
 	"github.com/gpugen/gpugen/ir"
@@ -41,6 +43,7 @@ func table() *cfamily.Table {
 }
 
 func integers(t *cfamily.Table) {
+	t.Helper(ir.OpNeg, "gg_neg_", slices.DeleteFunc(slices.Clone(cfamily.Ints), func(k types.Kind) bool { return k.Bits() == 64 }))
 	t.Helper(ir.OpDiv, "gg_div_", cfamily.Ints)
 	t.Helper(ir.OpRem, "gg_rem_", cfamily.Ints)
 	t.Helper(ir.OpMin, "gg_min_", cfamily.Ints)

@@ -368,6 +368,10 @@ func (b *body) sameType(e *dsl.CallExpr, bi *builtin, args []operand) operand {
 		b.report(&BuiltinTypeError{span: args[1].at(), Name: bi.name, Text: args[1].text(), Have: args[1].typ, Want: "a positive divisor"})
 		return operand{}
 	}
+	if bi.name == "mod" && args[1].mode == konst && x.kind().IsInteger() && constant.Sign(args[1].val) == 0 {
+		b.report(&DivisionByZeroError{span: args[1].at(), Op: bi.name})
+		return operand{}
+	}
 	if !folds {
 		if x.untyped() {
 			b.pending[e] = bi

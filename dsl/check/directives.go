@@ -107,6 +107,15 @@ func (c *checker) archWords(place span, words []string) (out []string) {
 			c.report(&DirectiveError{span: place, Why: "`" + w + "` is not an architecture: they are written `sm_90`, `sm_90a` or `compute_75`"})
 			continue
 		}
+		text := func(o string) bool { return strings.HasPrefix(o, "compute_") }
+		if slices.Contains(out, w) {
+			c.report(&DirectiveError{span: place, Why: "`" + w + "` stands twice"})
+			continue
+		}
+		if text(w) && slices.ContainsFunc(out, text) {
+			c.report(&DirectiveError{span: place, Why: "PTX is made for one architecture: `" + w + "` is a second one, where `sm_" + w[len("compute_"):] + "` would ask for machine code"})
+			continue
+		}
 		out = append(out, w)
 	}
 	return out

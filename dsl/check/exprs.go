@@ -3,6 +3,7 @@ package check
 import (
 	"go/constant"
 	"go/token"
+	"math"
 
 	"github.com/gpugen/gpugen/dsl"
 	"github.com/gpugen/gpugen/dsl/diag"
@@ -137,6 +138,10 @@ func (b *body) find(id *dsl.Ident) *object {
 	if o == nil {
 		if !b.unknown[id.Name] && !id.Foreign() {
 			b.unknown[id.Name] = true
+			if instead, ok := goOnly[id.Name]; ok {
+				b.report(&dsl.NotInLanguageError{At: id.Pos(), To: id.End(), What: "`" + id.Name + "`", Instead: instead})
+				return nil
+			}
 			b.report(&UnknownNameError{span: at(id), Name: id.Name, Near: b.scope.near(id.Name)})
 		}
 		return nil
@@ -151,25 +156,24 @@ func (b *body) find(id *dsl.Ident) *object {
 }
 
 func (b *body) literal(e *dsl.BasicLit) operand {
+	if e.Malformed() {
+		return operand{} // reported where it was scanned
+	}
 	tok, kind := token.INT, types.UntypedInt
 	switch e.Kind {
 	case dsl.IntLit:
 	case dsl.FloatLit:
 		tok, kind = token.FLOAT, types.UntypedFloat
 	case dsl.CharLit:
-		if !e.Malformed() {
-			b.report(&dsl.NotInLanguageError{At: e.Pos(), To: e.End(), What: "character values", Instead: "write the number"})
-		}
+		b.report(&dsl.NotInLanguageError{At: e.Pos(), To: e.End(), What: "character values", Instead: "write the number"})
 		return operand{}
 	default:
-		if !e.Malformed() {
-			b.report(&dsl.NotInLanguageError{At: e.Pos(), To: e.End(), What: "string values"})
-		}
+		b.report(&dsl.NotInLanguageError{At: e.Pos(), To: e.End(), What: "string values"})
 		return operand{}
 	}
 	v := constant.MakeFromLiteral(e.Value, tok, 0)
 	if v.Kind() == constant.Unknown {
-		if tok == token.FLOAT && !e.Malformed() { // beyond every exponent
+		if tok == token.FLOAT { // beyond every exponent
 			b.report(&ConstantOverflowError{span: at(e)})
 		}
 		return operand{}
@@ -416,7 +420,7 @@ func (b *body) shift(x, y operand, op string, tok token.Token, place span) opera
 		b.report(&OperatorError{span: place, Op: op, Text: x.text(), Type: x.typ})
 		return operand{}
 	}
-	count := int64(-1)
+	count, counts := int64(-1), types.Int // and the type of an untyped one
 	if y.mode == konst {
 		i := constant.ToInt(y.val)
 		switch {
@@ -428,6 +432,9 @@ func (b *body) shift(x, y operand, op string, tok token.Token, place span) opera
 			return operand{}
 		}
 		n, ok := constant.Int64Val(i)
+		if _, u := constant.Uint64Val(i); u && !ok && x.mode != konst { // as good as any over the width
+			n, ok, counts = math.MaxInt64, true, types.Uint64
+		}
 		if !ok || x.mode == konst && n > maxShift {
 			b.report(&ShiftCountError{span: y.at(), Text: y.text(), Why: "it is too large"})
 			return operand{}
@@ -443,7 +450,7 @@ func (b *body) shift(x, y operand, op string, tok token.Token, place span) opera
 		return b.folded(x, place)
 	}
 	if y.untyped() {
-		b.settle(y.expr, types.Int)
+		b.settle(y.expr, counts)
 	}
 	return operand{mode: value, typ: x.typ}
 }

@@ -278,6 +278,15 @@ func TestGoNames(t *testing.T) {
 	}
 }
 
+// What generated Go needs of Go's own names, no Go file of the folder may declare: the mistake is there, not in a .gpu file.
+func TestGoNamesNeeded(t *testing.T) {
+	at := diag.Pos{File: "x.go", Line: 3, Col: 6}
+	_, list := Package(parse(t, map[string]string{"a.gpu": "package a\n"}), Config{GoNames: map[string]diag.Pos{"panic": at, "string": at}})
+	if len(list) != 1 || list[0].Code != "go-name" || list[0].Pos != at {
+		t.Errorf("%v", list)
+	}
+}
+
 func TestDirectives(t *testing.T) {
 	p, list := Package(parse(t, map[string]string{
 		"a.gpu": "//gpugen:targets cpu, cuda\n//gpugen:arch sm_90 compute_75\npackage p\n", "b.gpu": "//gpugen:targets cuda cpu\npackage p\n",
@@ -294,7 +303,8 @@ func TestDirectives(t *testing.T) {
 			t.Errorf("%q: %v %+v", src, list, p.Options)
 		}
 	}
-	for _, src := range []string{"//gpugen:checked yes\npackage p\n", "//gpugen:targets\npackage p\n", "//gpugen:targets gpu\npackage p\n", "//gpugen:arch 90\npackage p\n", "//gpugen:arch\npackage p\n"} {
+	for _, src := range []string{"//gpugen:checked yes\npackage p\n", "//gpugen:targets\npackage p\n", "//gpugen:targets gpu\npackage p\n", "//gpugen:arch 90\npackage p\n", "//gpugen:arch\npackage p\n",
+		"//gpugen:arch sm_90 sm_90a sm_90\npackage p\n", "//gpugen:arch compute_75 sm_75 compute_80\npackage p\n"} {
 		if list := diagnose(t, src); len(list) != 1 || list[0].Code != "directive" {
 			t.Errorf("%q: %v", src, list)
 		}
@@ -361,6 +371,9 @@ func TestTooLarge(t *testing.T) {
 	}
 	fmt.Fprintf(&b, "func f%d() {}\n", 2*maxDepth)
 	if list := diagnose(t, b.String()); len(list) != 1 || list[0].Code != "too-large" {
+		t.Errorf("%v", list)
+	}
+	if list := diagnose(t, "package p\nfunc f() { var a ["+strings.Repeat("1, ", maxDepth)+"1]int32; _ = a }\n"); len(list) != 1 || list[0].Code != "array-size" {
 		t.Errorf("%v", list)
 	}
 }
@@ -446,6 +459,21 @@ func TestHiddenParameters(t *testing.T) {
 		}
 		if (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
 			t.Errorf("%d views %q %q: %q, want %q", c.n, c.head, c.body, got, c.want)
+		}
+	}
+}
+
+// TestGenericFix: what an error of several instances proposes is right for all of them.
+func TestGenericFix(t *testing.T) {
+	for src, want := range map[string]string{
+		"kernel K[T float32|int32](a [n]int64, y mut [n]T) for i in n { y[i] = a[i] }":                "write `T(a[i])`",
+		"kernel K[T float32](a [n]int64, y mut [n]T) for i in n { y[i] = a[i] }":                      "write `float32(a[i])`",
+		"kernel K[T, U float32|int32](a [n]T, y mut [n]U, z mut [n]int64) for i in n { z[i] = a[i] }": "write `int64(a[i])`",
+		"kernel K[T, U float32|int32](a [n]int64, y mut [n]U, z mut [n]T) for i in n { y[i] = a[i] }": "",
+	} {
+		list := diagnose(t, "package p\n"+src+"\n")
+		if len(list) != 1 || list[0].Fix != want {
+			t.Errorf("%s: %v", src, list)
 		}
 	}
 }

@@ -145,6 +145,7 @@ func entryName(name string, list []Generic) string {
 
 // bindGenerics declares the generic parameters of an instance.
 func (b *body) bindGenerics(params []*genericParam, args []Generic) {
+	b.args = args
 	for i, a := range args {
 		o := &object{kind: objType, name: a.Param, place: params[i].place, typ: a.Type}
 		if a.Type == nil {

@@ -88,9 +88,6 @@ func (b *body) domain(d *dsl.KernelDecl) bool {
 }
 
 func (b *body) forDomain(x *dsl.ForDomain) {
-	if n := len(x.Vars); n != len(x.Extents) {
-		b.report(&DomainError{span: at(x), Why: fmt.Sprintf("%s and %s", count(n, "index name"), count(len(x.Extents), "extent"))})
-	}
 	lo, hi := b.extents(x.Vars, x.Extents)
 	b.points(x.Vars, lo, hi)
 }

@@ -12,6 +12,7 @@ package check
 import (
 	"go/constant"
 	"go/token"
+	"strings"
 
 	"github.com/gpugen/gpugen/dsl"
 	"github.com/gpugen/gpugen/dsl/diag"
@@ -28,11 +29,12 @@ type Config struct {
 func Package(files []*dsl.File, cfg Config) (*Program, diag.List) {
 	c := &checker{
 		cfg: cfg, files: files, scope: newScope(universe()), prog: &Program{Files: files},
-		seen: map[placeCode]bool{}, needed: map[*Func][]need{}, printing: map[*Func]bool{}, calls: map[*Func][]callSite{}, sized: map[*Func]int{},
+		seen: map[placeCode]*said{}, needed: map[*Func][]need{}, printing: map[*Func]bool{}, calls: map[*Func][]callSite{}, sized: map[*Func]int{},
 		meets: map[*Func][]meeting{}, scratch: map[*Func]map[scratch]span{}, atomicIn: map[*Func][]atomicUse{}, atomicAll: map[*Func][]atomicUse{}, reduceAll: map[*Func]map[scratch]span{}, folds: map[*Func]map[scratch]span{}, foldAll: map[*Func]map[scratch]span{},
 	}
 	c.packageNames()
 	c.directives()
+	c.goNeeds()
 	c.collect()
 	for _, p := range c.structs {
 		c.resolveType(p)
@@ -76,7 +78,7 @@ type checker struct {
 	funcs     []*funcDecl
 	kernels   []*kernelDecl
 	bodies    []*body // of functions
-	seen      map[placeCode]bool
+	seen      map[placeCode]*said
 	needed    map[*Func][]need
 	printing  map[*Func]bool       // of functions: they print, themselves or through others
 	calls     map[*Func][]callSite // of functions
@@ -118,7 +120,8 @@ type body struct {
 	file      *dsl.File
 	facts     *Body
 	scope     *scope
-	instance  string  // for a note; empty for the first instance
+	instance  string // for a note; empty for the first instance
+	args      []Generic
 	fn        *Func   // or nil
 	kernel    *Kernel // or nil
 	dimExprs  [][]dsl.Expr
@@ -152,23 +155,53 @@ func (c *checker) newBody(f *dsl.File, s *scope) *body {
 	}
 }
 
+// said is a mistake that is reported, and its fix in the words of the declaration rather than of one instance.
+type said struct {
+	d   *diag.Diagnostic
+	fix string
+}
+
 // report adds a mistake, unless this place has one of the same kind.
-func (c *checker) report(e diag.Error) { c.reportIn("", e) }
+func (c *checker) report(e diag.Error) { c.reportIn("", nil, e) }
 
-func (b *body) report(e diag.Error) { b.reportIn(b.instance, e) }
+func (b *body) report(e diag.Error) { b.reportIn(b.instance, b.args, e) }
 
-func (c *checker) reportIn(instance string, e diag.Error) {
+func (c *checker) reportIn(instance string, args []Generic, e diag.Error) {
 	d := new(diag.Diagnostic)
 	e.Diagnose(d)
-	at := placeCode{d.Pos, d.Code}
-	if c.seen[at] {
+	at, fix := placeCode{d.Pos, d.Code}, inGenerics(d.Fix, args)
+	if first := c.seen[at]; first != nil {
+		if first.d.Fix != d.Fix { // the instances differ: what the fix says, it has to say for all
+			first.d.Fix = ""
+			if first.fix == fix {
+				first.d.Fix = fix
+			}
+		}
 		return
 	}
-	c.seen[at] = true
+	c.seen[at] = &said{d, fix}
 	if instance != "" {
 		d.Note("in the instance `%s`", instance)
 	}
 	c.diags.Add(d)
+}
+
+// inGenerics is a fix with conversions to the types of an instance as conversions to its generic parameters, if each of these
+// has a type of its own.
+func inGenerics(fix string, args []Generic) string {
+	whole := fix
+	for i, a := range args {
+		if a.Type == nil {
+			continue
+		}
+		for _, other := range args[:i] {
+			if other.Type == a.Type {
+				return whole
+			}
+		}
+		fix = strings.ReplaceAll(fix, "`"+a.Type.String()+"(", "`"+a.Param+"(")
+	}
+	return fix
 }
 
 func exported(name string) bool { return token.IsExported(name) }
@@ -238,6 +271,18 @@ func (c *checker) insert(o *object, inGo bool) {
 	}
 }
 
+// goNeeds reports what a Go file of the folder declares at package level though generated Go means the predeclared name.
+func (c *checker) goNeeds() {
+	for _, name := range []string{
+		"bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "int", "float32", "float64",
+		"error", "true", "false", "panic",
+	} {
+		if pos, ok := c.cfg.GoNames[name]; ok {
+			c.report(&GoNameError{span: span{pos, pos.Advance(len(name))}, Name: name, Why: "generated Go needs the predeclared `" + name + "`"})
+		}
+	}
+}
+
 // goName reports the name of a kernel or struct that Go cannot declare beside the code that gpugen generates.
 func (c *checker) goName(id *dsl.Ident, what string) {
 	why := ""
@@ -254,6 +299,17 @@ func (c *checker) goName(id *dsl.Ident, what string) {
 		return
 	}
 	c.report(&GoNameError{span: at(id), Name: id.Name, Why: why})
+}
+
+// goOnly are the predeclared names of Go that the language leaves out, with what stands for them.
+var goOnly = map[string]string{
+	"byte": "write `uint8`", "rune": "write `int32`", "uint": "write `uint32` or `uint64`", "uintptr": "write `uint64`",
+	"string": "text stands only as an argument, in `assert` and `print`", "error": "give a number or a bool back", "nil": "", "comparable": "list the types themselves",
+	"complex64": "a `float32x2` has two parts", "complex128": "a `float64x2` has two parts", "complex": "a `float32x2` has two parts",
+	"real": "a `float32x2` has `.x`", "imag": "a `float32x2` has `.y`",
+	"append": "what a kernel writes has its size before the launch", "cap": "write `len`", "clear": "assign to every element", "copy": "assign every element",
+	"make": "a variable's size is constant: `var v [4]float32`", "new": "a variable is a value: `var v float32`", "close": "", "delete": "",
+	"panic": "`assert(cond, \"text\")` reports in a checked build what does not hold", "recover": "", "println": "write `print(\"format\", …)`",
 }
 
 // goPredeclared are Go's predeclared names; a function of such a name breaks other code of its package.

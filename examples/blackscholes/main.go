@@ -91,7 +91,7 @@ func run(n int, check bool) error {
 		return err
 	}
 	took := time.Since(start) / rounds
-	fmt.Printf("%v: %d calls and puts in %v, %.2f billion prices/s\n", dev, n, took, 2*float64(n)/took.Seconds()/1e9)
+	fmt.Printf("%v: %d calls and puts in %v, %.2f billion prices/s\n", dev, n, took.Round(time.Microsecond), 2*float64(n)/took.Seconds()/1e9)
 	if err := on[3].Download(s, b.call); err != nil {
 		return err
 	}

@@ -86,7 +86,7 @@ func run(n int, check bool) error {
 		return err
 	}
 	took := time.Since(start) / rounds
-	fmt.Printf("%v: %d bytes in %v, %.1f GB/s; %d of them are 0\n", dev, n, took, float64(n)/took.Seconds()/1e9, got[0])
+	fmt.Printf("%v: %d bytes in %v, %.1f GB/s; %d of them are 0\n", dev, n, took.Round(time.Microsecond), float64(n)/took.Seconds()/1e9, got[0])
 	if check {
 		return compare(got, host)
 	}

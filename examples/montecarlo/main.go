@@ -84,7 +84,7 @@ func run(n int, seed uint64, check bool) error {
 		return err
 	}
 	part := float64(got[0]) / float64(n)
-	fmt.Printf("%v: %d points in %v, %.2f billion/s; pi is about %.6f ± %.6f\n", dev, n, took, float64(n)/took.Seconds()/1e9, 4*part, 4*math.Sqrt(part*(1-part)/float64(n)))
+	fmt.Printf("%v: %d points in %v, %.2f billion/s; pi is about %.6f ± %.6f\n", dev, n, took.Round(time.Microsecond), float64(n)/took.Seconds()/1e9, 4*part, 4*math.Sqrt(part*(1-part)/float64(n)))
 	if !check {
 		return nil
 	}

@@ -93,7 +93,7 @@ func run(n int, check bool) error {
 	if err := total.Download(s, got[:]); err != nil {
 		return err
 	}
-	fmt.Printf("%v: %d elements in %v, %.1f GB/s; the sum is %v\n", dev, n, took, 4*float64(n)/took.Seconds()/1e9, got[0])
+	fmt.Printf("%v: %d elements in %v, %.1f GB/s; the sum is %v\n", dev, n, took.Round(time.Microsecond), 4*float64(n)/took.Seconds()/1e9, got[0])
 	if check {
 		return compare(float64(got[0]), host)
 	}

@@ -75,7 +75,7 @@ func run(n int, check bool) error {
 		return err
 	}
 	bytes := 3 * 4 * float64(n) // x and y are read, y is written
-	fmt.Printf("%v: %d elements in %v, %.1f GB/s; y begins with %v\n", dev, n, took, bytes/took.Seconds()/1e9, out[:min(4, n)])
+	fmt.Printf("%v: %d elements in %v, %.1f GB/s; y begins with %v\n", dev, n, took.Round(time.Microsecond), bytes/took.Seconds()/1e9, out[:min(4, n)])
 	if check {
 		return compare(out, hostX, rounds+1)
 	}

@@ -98,7 +98,7 @@ func run(n int, check bool) error {
 	if n > 0 {
 		last = got[n-1]
 	}
-	fmt.Printf("%v: %d elements in %v, %.1f GB/s; the last sum is %d\n", dev, n, took, 8*float64(n)/took.Seconds()/1e9, last)
+	fmt.Printf("%v: %d elements in %v, %.1f GB/s; the last sum is %d\n", dev, n, took.Round(time.Microsecond), 8*float64(n)/took.Seconds()/1e9, last)
 	if check {
 		return compare(got, host)
 	}

@@ -81,7 +81,7 @@ func run[T gpu.Float16 | float32](n int, check bool) error {
 		return err
 	}
 	took := time.Since(start) / rounds
-	fmt.Printf("%v: %d × %d in %v, %.1f GFLOP/s\n", dev, n, n, took, 2*float64(n)*float64(n)*float64(n)/took.Seconds()/1e9)
+	fmt.Printf("%v: %d × %d in %v, %.1f GFLOP/s\n", dev, n, n, took.Round(time.Microsecond), 2*float64(n)*float64(n)*float64(n)/took.Seconds()/1e9)
 	if !check {
 		return nil
 	}

@@ -75,7 +75,7 @@ func run(rows, n int, check bool) error {
 		return err
 	}
 	took := time.Since(start) / rounds
-	fmt.Printf("%v: %d x %d in %v, %.1f GB/s of elements read and written once\n", dev, rows, n, took, 8*float64(rows*n)/took.Seconds()/1e9)
+	fmt.Printf("%v: %d × %d in %v, %.1f GB/s of elements read and written once\n", dev, rows, n, took.Round(time.Microsecond), 8*float64(rows*n)/took.Seconds()/1e9)
 	if !check {
 		return nil
 	}

@@ -79,7 +79,7 @@ func run(n int, check bool) error {
 		return err
 	}
 	took := time.Since(start)
-	fmt.Printf("%v: %d keys with values in %v, %.1f million/s\n", dev, n, took, float64(n)/took.Seconds()/1e6)
+	fmt.Printf("%v: %d keys with values in %v, %.1f million/s\n", dev, n, took.Round(time.Microsecond), float64(n)/took.Seconds()/1e6)
 	if !check {
 		return nil
 	}
@@ -128,6 +128,6 @@ func compare(gotKeys, gotValues, keys, values []uint32) error {
 			return fmt.Errorf("place %d has key %d from %d, slices.Sort puts %d from %d there", i, gotKeys[i], gotValues[i], w>>32, uint32(w))
 		}
 	}
-	fmt.Printf("the order is that of slices.Sort, which took %v\n", took)
+	fmt.Printf("the order is that of slices.Sort, which took %v\n", took.Round(time.Microsecond))
 	return nil
 }

@@ -127,6 +127,12 @@ func TestRules(t *testing.T) {
 
 		{"no init", "none", map[string]string{"ir/a.go": goFile("ir"), "ir/a_test.go": "package ir\n\nfunc init() {}\n"}, nil},
 		{"no init", "one", map[string]string{"ir/a.go": "package ir\n\nfunc init() {}\n"}, []string{"ir/a.go"}},
+
+		{"no C", "none", map[string]string{"ir/a.go": "package ir\n\nconst C = \"C\"\n"}, nil},
+		{"no C", "some", map[string]string{
+			"ir/a.go":      "package ir\n\nimport \"C\"\n",
+			"ir/b_test.go": "//go:build cuda\n\npackage ir\n\nimport (\n\t\"C\"\n)\n",
+		}, []string{"ir/a.go", "ir/b_test.go"}},
 	} {
 		t.Run(c.rule+"/"+c.name, func(t *testing.T) {
 			fsys := fstest.MapFS{}

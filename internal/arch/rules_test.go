@@ -341,6 +341,19 @@ func noInit(t *tree) (bad []string) {
 	return bad
 }
 
+// noC: no file, of whatever platform or tag, needs a C compiler to build. Libraries in C are loaded when they are used.
+func noC(t *tree) (bad []string) {
+	importsC := regexp.MustCompile(`(?m)^(import\s+|\s+)"C"`)
+	for _, p := range t.sorted() {
+		for _, f := range p.files {
+			if importsC.MatchString(read(t, f)) {
+				bad = append(bad, f+" imports C")
+			}
+		}
+	}
+	return bad
+}
+
 // rules is every rule with its name, as the tests run them.
 var rules = []struct {
 	name  string
@@ -357,6 +370,7 @@ var rules = []struct {
 	{"paths in documents", docPaths},
 	{"says nothing it should not", saysNothing},
 	{"no init", noInit},
+	{"no C", noC},
 }
 
 func sortedKeys[V any](m map[string]V) []string {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -38,12 +39,18 @@ type watcher struct {
 
 func watch(t *testing.T, dir string, env ...string) *watcher {
 	t.Helper()
+	return watchTo(t, dir, os.Stderr, env...)
+}
+
+// watchTo is watch with a place for what the program says on its standard error, which may be read after its end.
+func watchTo(t *testing.T, dir string, said io.Writer, env ...string) *watcher {
+	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows has no signals that one process sends another")
 	}
 	w := &watcher{t: t, dir: dir, events: make(chan event, 64)}
 	w.cmd = exec.Command("gpugen", "watch", "-json", "-quiet", quiet.String(), "-allow-missing", "./...")
-	w.cmd.Dir, w.cmd.Stderr = dir, os.Stderr
+	w.cmd.Dir, w.cmd.Stderr = dir, said
 	w.cmd.Env = append(os.Environ(), env...)
 	out, err := w.cmd.StdoutPipe()
 	if err != nil {

@@ -39,8 +39,11 @@ type Case struct {
 	Trap     bool      `json:"trap,omitempty"`    // an index is out of range: for the CPU alone
 	Finding  string    `json:"finding,omitempty"` // what the interpreter finds in the kernel: for no target
 	Prints   string    `json:"prints,omitempty"`  // what the kernel prints
+	Printed  *Printed  `json:"printed,omitempty"` // the same of a line that does not say it; each print is a line
 	Fails    *Failure  `json:"fails,omitempty"`   // a test of this kernel fails, which is of a checked build
 	Checked  *Failure  `json:"checked,omitempty"` // a test of the kernel in a checked build fails
+	Finds    bool      `json:"finds,omitempty"`   // one of Firsts is reported, if there are some; of a checked build
+	Firsts   []Failure `json:"firsts,omitempty"`  // of each point or thread that fails
 	Consts   int       `json:"consts,omitempty"`  // bytes of Metal's constant block
 	Slots    []Slot    `json:"slots"`
 }
@@ -98,6 +101,12 @@ func NewCase(target types.Target, archive, module string, l *RunLine, oracle, de
 	}
 	o, lay := l.Expect(fused), before.Layout
 	c := &Case{Archive: archive, Line: l.Number, Text: l.Text, Module: module, Instance: lay.Instance, Entry: oracle.Entry, Consts: lay.Consts, Error: o.Error, Trap: o.Trap, Finding: o.Finding, Prints: o.Prints, Fails: o.Fails, Checked: l.Checked}
+	c.Finds, c.Firsts = o.Finds, after.Firsts
+	if o.Tells {
+		if c.Printed = after.Printed; !c.Printed.lines() {
+			return nil, fmt.Errorf("golden: %s: a print that is no line, so that the line must say what is printed", l.Text)
+		}
+	}
 	extents := make([]int64, len(oracle.Symbols))
 	if o.Error == "" {
 		launch, err := interp.Bind(oracle, before.Args)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gpugen/gpugen/ir"
 	"github.com/gpugen/gpugen/ir/abi"
 	"github.com/gpugen/gpugen/ir/interp"
 )
@@ -91,6 +92,37 @@ func failureOf(found interp.Finding, scheduled bool) Failure {
 	return f
 }
 
+// firstsOf are the first failures of points and threads.
+func firstsOf(rep *interp.Report, k *ir.Kernel) (list []Failure) {
+	seen := map[string]bool{}
+	for _, found := range rep.Firsts {
+		f := failureOf(found, k.Sched != nil)
+		if k.ByBlock {
+			f.Thread = nil // which of them it is says nothing
+		}
+		if key := f.String(); !seen[key] {
+			seen[key] = true
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// CheckFirst compares what a checked build has reported, or nil, with what it may.
+func (c *Case) CheckFirst(got *Failure) error {
+	switch {
+	case got == nil && len(c.Firsts) == 0:
+		return nil
+	case got == nil:
+		return fmt.Errorf("nothing is reported, want %s", c.Firsts[0])
+	case len(c.Firsts) == 0:
+		return fmt.Errorf("%s is reported, want nothing", got)
+	case !slices.ContainsFunc(c.Firsts, func(f Failure) bool { return f.Admits(*got) }):
+		return fmt.Errorf("%s is reported, which is first for nobody; of %d failures the first is %s", got, len(c.Firsts), c.Firsts[0])
+	}
+	return nil
+}
+
 // numbers sets what the kind has of an index and an extent.
 func (f *Failure) numbers(index, extent int64) {
 	switch f.Kind {
@@ -112,14 +144,10 @@ func (t *Told) Failure(l abi.Layout) *Failure {
 		return f
 	}
 	n := t.Where[abi.Wheres-1]
-	dims := 3
-	for dims > 1 && l.Block[dims-1] == 1 {
-		dims--
-	}
-	f.Thread = make([]int64, dims)
-	for d := range dims {
+	f.Thread = make([]int64, l.Threads)
+	for d := range l.Threads {
 		size := int64(l.Block[d])
-		f.Thread[dims-1-d] = n % size
+		f.Thread[l.Threads-1-d] = n % size
 		n /= size
 	}
 	return f

@@ -50,7 +50,7 @@ func TestFailureOfARecord(t *testing.T) {
 	put(abi.RecordWhere+2, 1<<33)
 	put(abi.RecordWhere+6, 1*12+2*4+3)
 	l := abi.Layout{
-		Sites: []abi.Site{{}, {Kind: "bounds", Line: 3, Col: 4}}, Domain: make([]abi.Span, 2), Group: true, Block: [3]int{4, 3, 2},
+		Sites: []abi.Site{{}, {Kind: "bounds", Line: 3, Col: 4}}, Domain: make([]abi.Span, 2), Group: true, Block: [3]int{4, 3, 2}, Threads: 3,
 	}
 	read := func() string {
 		told, err := ReadRecord(l, data)
@@ -66,7 +66,7 @@ func TestFailureOfARecord(t *testing.T) {
 	if got, want := read(), "negative-shift 3:4 index -1099511627776 at 7 8589934592"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	l.ByBlock, l.Block, l.Sites[1].Kind = false, [3]int{32, 1, 1}, "assert"
+	l.ByBlock, l.Block, l.Threads, l.Sites[1].Kind = false, [3]int{32, 1, 1}, 1, "assert"
 	if got, want := read(), "assert 3:4 at 7 8589934592 thread 23"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}

@@ -19,6 +19,7 @@ type RunLine struct {
 	Want     Outcome
 	Fused    *Outcome // on targets that fuse, where that changes the result; nil: as Want
 	Checked  *Failure // what a checked build reports; nil: nothing, it gives what a release build gives
+	Finds    bool     // a checked build reports what the interpreter finds, if it finds something
 }
 
 // Failure is a test of a checked build that fails. What stands behind the line may be left out, and says nothing then: where
@@ -52,9 +53,11 @@ type Outcome struct {
 	Lines   []int  // of Finding: where it is, and the other place that it names; none: anywhere
 
 	Prints string // what the kernel prints, on every target
+	Tells  bool   // `prints` without a text: the kernel prints whatever it prints in the interpreter, in lines
 
 	Checked bool     // of a checked build: what it reports fails the line, unless it is Fails
 	Fails   *Failure // what is left in memory is not looked at
+	Finds   bool     // it reports the first failure of one of the points or threads, whichever; they go on as in the interpreter
 }
 
 // findings are the kinds of finding that a line may ask for by name.
@@ -69,9 +72,9 @@ type Want struct {
 
 // ParseLine reads
 //
-//	line    = Kernel [ "[" generic { "," generic } "]" ] "(" [ arg { "," arg } ] ")" "->" outcome [ "|" "fused:" outcome ] [ "|" "checked:" failure ]
+//	line    = Kernel [ "[" generic { "," generic } "]" ] "(" [ arg { "," arg } ] ")" "->" outcome [ "|" "fused:" outcome ] [ "|" "checked:" ( failure | "oracle" ) ]
 //	arg     = value | "&" param [ "[" lo ":" hi "]" ]
-//	outcome = ( "oracle" [ "~" ulp ] | "trap" | "error" Type | finding [ line [ line ] ] | want { "," want } ) [ "prints" text ]
+//	outcome = ( "oracle" [ "~" ulp ] | "trap" | "error" Type | finding [ line [ line ] ] | want { "," want } ) [ "prints" [ text ] ]
 //	finding = "bounds" | "race" | "uninitialised" | "divergent"
 //	failure = ( "bounds" | "zero-divisor" | "negative-shift" | "assert" ) line [ ":" column ] [ "index" n [ "of" n ] ] [ "at" n { n } [ "thread" n { n } ] ]
 //	want    = param [ "~" ulp ] "=" value
@@ -84,19 +87,21 @@ func ParseLine(text string) (*RunLine, error) {
 		s.call(l)
 		s.expect("->")
 		l.Want = s.outcome()
-		l.Want.Prints = s.prints()
+		l.Want.Prints, l.Want.Tells = s.prints()
 		bar := s.accept("|")
 		if bar && s.accept("fused") {
 			s.expect(":")
 			o := s.outcome()
-			o.Prints = s.prints()
+			o.Prints, o.Tells = s.prints()
 			l.Fused = &o
 			bar = s.accept("|")
 		}
 		if bar {
 			s.expect("checked")
 			s.expect(":")
-			l.Checked = s.failure()
+			if l.Finds = s.accept("oracle"); !l.Finds {
+				l.Checked = s.failure()
+			}
 		}
 		if rest := s.rest(); rest != "" {
 			s.fail("unexpected %q", rest)
@@ -156,7 +161,10 @@ func (l *RunLine) String() string {
 	if l.Fused != nil {
 		b.WriteString(" | fused: " + l.Fused.String())
 	}
-	if l.Checked != nil {
+	switch {
+	case l.Finds:
+		b.WriteString(" | checked: oracle")
+	case l.Checked != nil:
 		b.WriteString(" | checked: " + l.Checked.String())
 	}
 	return b.String()
@@ -175,7 +183,10 @@ func (a Argument) String() string {
 
 // String is the outcome as a line spells it.
 func (o Outcome) String() string {
-	if o.Prints != "" {
+	switch {
+	case o.Tells:
+		return o.result() + " prints"
+	case o.Prints != "":
 		return o.result() + " prints " + strconv.Quote(o.Prints)
 	}
 	return o.result()
@@ -275,30 +286,33 @@ func (s *scanner) outcome() Outcome {
 // InChecked is the line as a checked build runs it.
 func (l *RunLine) InChecked() *RunLine {
 	c := *l
-	c.Want.Checked, c.Want.Fails = true, l.Checked
+	c.Want.Checked, c.Want.Fails, c.Want.Finds = true, l.Checked, l.Finds
 	if l.Fused != nil {
 		o := *l.Fused
-		o.Checked, o.Fails = true, l.Checked
+		o.Checked, o.Fails, o.Finds = true, l.Checked, l.Finds
 		c.Fused = &o
 	}
-	if l.Checked != nil {
+	if l.Checked != nil || l.Finds {
 		c.Want.Trap = false
 	}
 	return &c
 }
 
-// prints reads what a kernel prints, as a Go string.
-func (s *scanner) prints() string {
+// prints reads what a kernel prints, as a Go string, or that the line does not say it.
+func (s *scanner) prints() (text string, tells bool) {
 	if !s.accept("prints") {
-		return ""
+		return "", false
+	}
+	if rest := s.rest(); rest == "" || rest[0] == '|' {
+		return "", true
 	}
 	quoted, err := strconv.QuotedPrefix(s.rest())
 	if err != nil {
 		s.fail("expected a string, found %q", s.rest())
 	}
 	s.at += len(quoted)
-	text, _ := strconv.Unquote(quoted)
-	return text
+	text, _ = strconv.Unquote(quoted)
+	return text, false
 }
 
 func (s *scanner) tolerance() int {

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/gpugen/gpugen/ir/abi"
 	"github.com/gpugen/gpugen/ir/interp"
@@ -22,7 +21,7 @@ func NewRecord() []byte {
 
 // Told is what a kernel has written into a record.
 type Told struct {
-	Prints  string
+	Entries []string // of all prints
 	Dropped uint32
 	Failed  *abi.Site // of the first test that failed, or nil
 	Index   int64
@@ -71,10 +70,8 @@ func ReadRecord(l abi.Layout, data []byte) (*Told, error) {
 		at += n
 	}
 	slices.SortStableFunc(list, func(a, b entry) int { return slices.Compare(a.at[:], b.at[:]) })
-	var b strings.Builder
 	for _, e := range list {
-		b.WriteString(e.text)
+		t.Entries = append(t.Entries, e.text)
 	}
-	t.Prints = b.String()
 	return t, nil
 }

@@ -100,6 +100,7 @@ func (g *generator) crewBody() {
 	g.prepare()
 	text := g.capture(func() { g.stretch(1 + g.r.IntN(4)) })
 	g.out.WriteString(text)
+	g.tellOnce()
 	g.raggedStmt()
 	for _, v := range g.views {
 		if v.mut && !v.shared && !v.ragged && v.mode == private {

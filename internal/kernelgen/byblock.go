@@ -71,6 +71,7 @@ func (g *generator) rowsBody(params []*view) {
 	}
 	g.spread()
 	g.statements()
+	g.tellOnce()
 	for _, v := range params {
 		switch {
 		case !v.mut || v.counts:

@@ -427,6 +427,7 @@ func (g *generator) kernel(o Options) *Kernel {
 		}
 	}
 	g.statements()
+	g.tellOnce()
 	for _, v := range g.views {
 		if v.mut && !v.counts {
 			g.line("%s[%s] = %s", v.name, g.own(v), g.value(v.kind, 3).s)

@@ -26,7 +26,14 @@ type Kernel struct {
 // New makes the kernel of a seed.
 func New(seed uint64, o Options) *Kernel {
 	g := &generator{r: rand.New(rand.NewPCG(seed, 0x6b65726e656c67)), seed: seed, float64s: o.Float64, out: &strings.Builder{}, taken: map[string]bool{}}
-	return g.kernel(o)
+	g.prints = newPrinted(seed)
+	k := g.kernel(o)
+	if g.prints != nil {
+		for i := range k.Runs {
+			k.Runs[i] += " prints"
+		}
+	}
+	return k
 }
 
 // File is a source file of the given kernels, which must have different seeds.
@@ -59,6 +66,7 @@ type generator struct {
 	tables     []*variable      // constant arrays
 	funcs      []*function
 	viewFuncs  []*function     // that take views by reference
+	prints     *printed        // nil: nothing
 	taken      map[string]bool // names that locals must leave alone
 
 	// Of the declaration in work.

@@ -3,6 +3,7 @@ package kernelgen
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/gpugen/gpugen/dsl"
 	"github.com/gpugen/gpugen/dsl/check"
@@ -16,8 +17,8 @@ import (
 // on lowering that shares nothing with it but the meaning of single operations. The threads of a block run as coroutines
 // that meet at barriers. It changes the memory of the views; nothing is fused. The error is an index out of range, a race
 // between threads, shared memory read before it is written, a barrier that only some threads reach, a launch that takes
-// too long, or a *BeyondError.
-func Reference(k *check.Kernel, l *interp.Launch, args []interp.Arg) (err error) {
+// too long, or a *BeyondError. What it prints comes thread by thread.
+func Reference(k *check.Kernel, l *interp.Launch, args []interp.Arg) (prints []interp.Print, err error) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -32,7 +33,8 @@ func Reference(k *check.Kernel, l *interp.Launch, args []interp.Arg) (err error)
 		w.traces = map[any][]trace{}
 	}
 	w.points(make([]int64, 0, len(k.Domain)))
-	return nil
+	slices.SortStableFunc(w.prints, func(a, b interp.Print) int { return slices.Compare(a.At, b.At) })
+	return w.prints, nil
 }
 
 // BeyondError is a part of the language that the walk does not know.
@@ -70,6 +72,7 @@ type walker struct {
 	teams  int // points, or blocks, until now
 	traces map[any][]trace
 	stops  []func() // of the threads in progress
+	prints []interp.Print
 
 	scalars [][]interp.Part // of a parameter's elements
 }

@@ -19,6 +19,9 @@ type thread struct {
 	id      int
 	wait    func(*meeting)
 	updates bool // what it touches now it touches atomically
+
+	depth      int // loops around whose iterations have no order
+	loop, turn int64
 }
 
 // stopped unwinds a thread whose block has ended in a fault.

@@ -128,9 +128,16 @@ func (f *frame) over(vars []*dsl.Ident, extents []dsl.Extent, visit func()) {
 		}
 		hi[i] = int64(f.expr(x.Hi).bits)
 	}
+	if f.depth++; f.depth == 1 {
+		f.loop, f.turn = f.loop+1, 0
+	}
+	defer func() { f.depth-- }()
 	var nest func(d int)
 	nest = func(d int) {
 		if d == len(vars) {
+			if f.depth == 1 {
+				f.turn++
+			}
 			visit()
 			return
 		}

@@ -25,6 +25,7 @@ func (g *generator) block(first func()) {
 }
 
 func (g *generator) statement() {
+	g.tell()
 	g.budget--
 	if g.budget < 0 || len(g.scopes)-g.base > 5 {
 		g.simple()

@@ -1,7 +1,10 @@
 package nvrtc
 
 import (
+	"errors"
 	"fmt"
+	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -22,8 +25,26 @@ func (e *NotFoundError) Error() string {
 	for _, dir := range e.Dirs {
 		b.WriteString("\n\t" + dir)
 	}
-	fmt.Fprintf(&b, "\nset %s to the library or to its folder, or install it: pip install nvidia-cuda-nvrtc-cu11==11.8.89", Env)
-	return b.String()
+	return b.String() + remedy
+}
+
+const remedy = "\nset " + Env + " to the library or to its folder, or install it: pip install nvidia-cuda-nvrtc-cu11==11.8.89"
+
+// An UnusableError says that NVRTC is on the machine and that none of it can be used.
+type UnusableError struct{ Tried []error } // by library, in order
+
+func (e *UnusableError) Error() string {
+	var b strings.Builder
+	b.WriteString("nvrtc: NVIDIA's runtime compiler is here and cannot be used")
+	for _, err := range e.Tried {
+		b.WriteString("\n\t" + strings.ReplaceAll(strings.TrimPrefix(err.Error(), "nvrtc: "), "\n", "\n\t"))
+	}
+	return b.String() + remedy
+}
+
+// As finds what the error of a library is. There is no Unwrap: together they are one mistake.
+func (e *UnusableError) As(target any) bool {
+	return slices.ContainsFunc(e.Tried, func(err error) bool { return errors.As(err, target) })
 }
 
 // A LoadError says that a library is there and the system's loader refuses it.
@@ -60,8 +81,8 @@ type CompanionError struct {
 }
 
 func (e *CompanionError) Error() string {
-	return fmt.Sprintf("nvrtc: %s (version %s) is half-installed: it needs %s, which is neither beside it nor in the loader's path: %v",
-		e.Path, e.Version, e.Companion, e.Err)
+	return fmt.Sprintf("nvrtc: %s (version %s) is half-installed: it needs %s, which is neither in %s nor in the loader's path: %v",
+		e.Path, e.Version, e.Companion, filepath.Dir(e.Path), e.Err)
 }
 func (e *CompanionError) Unwrap() error { return e.Err }
 

@@ -150,10 +150,44 @@ func TestB29NothingInstalled(t *testing.T) {
 	if !errors.As(err, &missing) {
 		t.Fatalf("found something: %v", err)
 	}
-	for _, want := range append(slices.Clone(Names), Env, ".nvrtc", "site-packages", "dist-packages", "/usr/local/cuda", "pip install") {
-		if !strings.Contains(filepath.ToSlash(err.Error()), want) {
+	m.env["PYTHONPATH"], m.env["VIRTUAL_ENV"], m.env["LD_LIBRARY_PATH"], m.env["CUDA_HOME"] = "/a/pythonpath", "/a/venv", "/a/loader", "/a/home"
+	write(t, m.path("etc/ld.so.conf"), "/a/configured\n")
+	if _, err = m.find(); !errors.As(err, &missing) {
+		t.Fatalf("found something: %v", err)
+	}
+	var tried []string
+	for _, dirs := range [][]string{m.projectDirs(), m.pythonDirs(), m.loaderDirs(), m.cudaDirs()} {
+		tried = append(tried, dirs...)
+	}
+	if !slices.Equal(missing.Dirs, compact(tried)) || len(tried) < 20 {
+		t.Errorf("%d directories were searched, the error has %d", len(tried), len(missing.Dirs))
+	}
+	for _, want := range append(append(slices.Clone(Names), Env, "looked in:", "pip install", ".nvrtc", "site-packages", "dist-packages", "/usr/local/cuda",
+		"/a/pythonpath", "/a/venv", "/a/loader", "/a/home", "/a/configured"), missing.Dirs...) {
+		if !strings.Contains(err.Error(), want) {
 			t.Errorf("the message does not name %q:\n%v", want, err)
 		}
+	}
+}
+
+// TestB29Unusable: libraries that are there and no good are one error, with each of them and the remedy.
+func TestB29Unusable(t *testing.T) {
+	half := &CompanionError{Path: "/x/libnvrtc.so.12", Version: Version{12, 4}, Companion: "libnvrtc-builtins.so.12.4", Err: os.ErrNotExist}
+	old := &TooOldError{Path: "/y/libnvrtc.so.10", Version: Version{10, 2}}
+	err := error(&UnusableError{[]error{half, old, &LoadError{"/z/libnvrtc.so", errors.New("no ELF\nat all")}}})
+	for _, want := range []string{"/x/libnvrtc.so.12", "12.4", "libnvrtc-builtins.so.12.4", "neither in /x nor", "/y/libnvrtc.so.10", "10.2", "11.2 or newer", "/z/libnvrtc.so", "\n\tat all", "set " + Env, "pip install"} {
+		if !strings.Contains(filepath.ToSlash(err.Error()), want) {
+			t.Errorf("the message lacks %q:\n%v", want, err)
+		}
+	}
+	var c *CompanionError
+	var o *TooOldError
+	var s *SymbolError
+	if !errors.As(err, &c) || c != half || !errors.As(err, &o) || o != old || errors.As(err, &s) {
+		t.Errorf("the errors of the libraries: %v %v %v", c, o, s)
+	}
+	if strings.Count(err.Error(), "nvrtc: ") != 1 {
+		t.Errorf("three errors for one:\n%v", err)
 	}
 }
 

@@ -106,6 +106,7 @@ type Layout struct {
 	Per      int
 	Group    bool // Domain counts blocks of exactly Block threads, not points
 	ByBlock  bool // the same, and the source says that the blocks are points
+	Threads  int  // dims of a block's threads in the source
 	Shared   int  // bytes of shared memory a block
 	Sites    []Site
 	Consts   int // bytes of Metal's constant block, a multiple of 8
@@ -169,7 +170,7 @@ func Of(k *ir.Kernel) Layout {
 		}
 	}
 	if n := len(k.Group); n > 0 {
-		l.Group, l.Block, l.Per = true, [3]int{1, 1, 1}, 1
+		l.Group, l.Block, l.Per, l.Threads = true, [3]int{1, 1, 1}, 1, n
 		for d, t := range k.Group {
 			l.Block[n-1-d] = int(t.N)
 		}

@@ -102,6 +102,8 @@ type Options struct {
 	Order    Order
 	Seed     uint64
 	MaxSteps int64 // points and loop iterations together; 0 is DefaultMaxSteps
+	Firsts   bool  // keep the first failure of each point or thread
+	Told     bool  // look for no failure but those that the kernel reports itself, which is of a checked build
 	Races    bool  // watch every element for accesses of two points or threads, one of which writes, that nothing orders
 }
 
@@ -119,6 +121,10 @@ func Run(k *ir.Kernel, args []Arg, opt Options) (*Report, error) {
 	m := &machine{kernel: k, launch: l, args: args, left: opt.MaxSteps, report: &Report{}, seen: map[findingKey]int{}, races: opt.Races}
 	if m.left == 0 {
 		m.left = DefaultMaxSteps
+	}
+	m.told = opt.Told
+	if opt.Firsts {
+		m.failed = map[int64]bool{}
 	}
 	m.place = placementOf(k, l)
 	m.watch()
@@ -185,6 +191,10 @@ type machine struct {
 	unordered bool // loops whose iterations have no order are watched
 	loops     []running
 	clock     uint64 // counts starts of those loops and of their iterations
+	turns     turns
+
+	failed map[int64]bool // points and threads with a failure, if the report wants their first
+	told   bool           // failures are those that the kernel reports
 }
 
 // enumerate gives each number of [0, total) once, in the asked order.

@@ -14,6 +14,10 @@ type Report struct {
 	Findings []Finding
 	Prints   []Print // in the order of points or threads, each with its own in their order
 	Dropped  int64   // prints beyond MaxPrints
+
+	// Firsts is, if [Options] ask for it, the first failure of each point or thread that a checked build reports, in the order
+	// in which they happened: any may be the first of a launch on a device.
+	Firsts []Finding
 }
 
 // MaxPrints bounds what a run keeps of what a kernel prints.
@@ -21,11 +25,15 @@ const MaxPrints = 1 << 16
 
 // Print is what a thread printed at once.
 type Print struct {
-	Text string
-	By   Worker
-	Pos  diag.Pos
+	Text   string
+	Values int // how many of them are formatted
+	By     Worker
+	Pos    diag.Pos
+	At     []int64 // the point or thread: its operands where there are some, else its number
 
-	at []int64 // the point or thread: its operands where there are some, else its number
+	// Of a `by block` kernel. Before its loops are spread: which run of a loop without an order this is in, and which
+	// iteration; outside of such loops both are 0. Behind: since which barrier, and from which thread.
+	Loop, Turn int64
 }
 
 // Output is all that the kernel printed.
@@ -65,6 +73,11 @@ const (
 var findingNames = [...]string{
 	Bounds: "bounds", ZeroDivisor: "zero-divisor", NegativeShift: "negative-shift",
 	Race: "race", Uninitialised: "uninitialised", Divergent: "divergent", Assertion: "assert", BrokenProof: "broken-proof",
+}
+
+// Fails reports a kind that a checked build reports.
+func (k FindingKind) Fails() bool {
+	return k == Bounds || k == ZeroDivisor || k == NegativeShift || k == Assertion
 }
 
 // String is the name of the kind.
@@ -160,6 +173,13 @@ func (m *machine) again(in *ir.Instr, kind FindingKind) bool {
 
 // note records f for in; later occurrences only count.
 func (m *machine) note(in *ir.Instr, f Finding) {
+	if m.told && f.Kind.Fails() && in.Op != ir.OpReport {
+		return
+	}
+	if m.failed != nil && f.Kind.Fails() && !m.failed[m.id] {
+		m.failed[m.id] = true
+		m.report.Firsts = append(m.report.Firsts, m.found(in, f))
+	}
 	if !m.again(in, f.Kind) {
 		m.record(findingKey{in: in, kind: f.Kind}, in, f)
 	}
@@ -167,8 +187,13 @@ func (m *machine) note(in *ir.Instr, f Finding) {
 
 func (m *machine) record(key findingKey, in *ir.Instr, f Finding) {
 	m.seen[key] = len(m.report.Findings)
+	m.report.Findings = append(m.report.Findings, m.found(in, f))
+}
+
+// found is f with what is known of where it is found.
+func (m *machine) found(in *ir.Instr, f Finding) Finding {
 	f.Kernel, f.Pos, f.Point, f.By, f.Count = m.kernel.Instance, in.Pos, m.id, m.place.worker(m.id), 1
-	m.report.Findings = append(m.report.Findings, f)
+	return f
 }
 
 func (m *machine) broken(in *ir.Instr) {

@@ -231,6 +231,10 @@ func (c *compiler) ranges(in *ir.Instr) step {
 	if in.Spread > 0 && c.m.unordered {
 		body = c.m.iteration(body)
 	}
+	spread := in.Spread > 0 && m.kernel.ByBlock && len(m.kernel.Group) == 0
+	if spread {
+		body = m.turn(body)
+	}
 	less := binary(ir.OpLt, k)
 	run := func(r []uint64) signal {
 		i, hi, step := r[a[0]], r[a[1]], r[a[2]]
@@ -252,6 +256,9 @@ func (c *compiler) ranges(in *ir.Instr) step {
 			}
 		}
 		return next
+	}
+	if spread && !c.nested[in] {
+		run = m.outermost(run)
 	}
 	if in.Spread > 0 && m.unordered && !c.nested[in] {
 		return m.watched(in, run)

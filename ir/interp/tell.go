@@ -42,7 +42,7 @@ func (c *compiler) tell(in *ir.Instr) step {
 			return next
 		}
 	}
-	format, n := in.Text, len(args)
+	format, n, spread := in.Text, len(args), m.kernel.ByBlock && len(m.kernel.Group) > 0
 	if s := in.Site; s != nil {
 		format, n = s.Text, len(s.Args)
 	}
@@ -62,7 +62,14 @@ func (c *compiler) tell(in *ir.Instr) step {
 				at = append(at, int64(r[a]))
 			}
 		}
-		m.report.Prints = append(m.report.Prints, Print{Text: fmt.Sprintf(format, values...), By: m.place.worker(m.id), Pos: in.Pos, at: at})
+		p := Print{Text: fmt.Sprintf(format, values...), Values: n, By: m.place.worker(m.id), Pos: in.Pos, At: at}
+		switch {
+		case m.turns.depth > 0:
+			p.Loop, p.Turn = m.turns.loop, m.turns.turn
+		case spread:
+			p.Loop, p.Turn = int64(m.now>>siteBits), m.id+1
+		}
+		m.report.Prints = append(m.report.Prints, p)
 		return next
 	}
 }
@@ -117,5 +124,5 @@ func GoValue(k types.Kind, bits uint64) any {
 
 // sortPrints puts what was printed in the order of points, whatever order they ran in.
 func (m *machine) sortPrints() {
-	slices.SortStableFunc(m.report.Prints, func(a, b Print) int { return slices.Compare(a.at, b.at) })
+	slices.SortStableFunc(m.report.Prints, func(a, b Print) int { return slices.Compare(a.At, b.At) })
 }

@@ -3,10 +3,7 @@ package lower
 import (
 	"fmt"
 	gconst "go/constant"
-	"go/token"
 	"math"
-	"strconv"
-	"strings"
 
 	"github.com/gpugen/gpugen/dsl"
 	"github.com/gpugen/gpugen/dsl/check"
@@ -197,55 +194,4 @@ func bitsOf(k types.Kind, v gconst.Value) uint64 {
 		return ir.FloatBits(k, f)
 	}
 	panic(fmt.Sprintf("lower: constant of type %s", k))
-}
-
-// constant is a package constant as the generated Go declares it.
-func (l *lowerer) constant(c *check.Const) *ir.Const {
-	out := &ir.Const{Name: c.Name, Doc: docLines(c.Doc), Pos: c.Pos}
-	if c.Table != nil {
-		out.Table = l.table(c.Table)
-		return out
-	}
-	out.Type = c.Type
-	k := types.KindOf(c.Type)
-	if k.IsUntyped() {
-		out.Type = nil
-	}
-	switch {
-	case k.IsBool():
-		out.Value = c.Value.ExactString()
-	case k == types.Float32:
-		f, _ := gconst.Float32Val(gconst.ToFloat(c.Value))
-		out.Value = strconv.FormatFloat(float64(f), 'g', -1, 32)
-	case k == types.Float64:
-		f, _ := gconst.Float64Val(gconst.ToFloat(c.Value))
-		out.Value = strconv.FormatFloat(f, 'g', -1, 64)
-	case k.IsHalf(): // Go has no literals of these: the bits
-		f, _ := gconst.Float64Val(gconst.ToFloat(c.Value))
-		out.Value = fmt.Sprintf("%#04x", ir.FloatBits(k, f))
-	case k == types.UntypedFloat:
-		out.Value = exactFloat(gconst.ToFloat(c.Value))
-	default:
-		out.Value = gconst.ToInt(c.Value).ExactString()
-	}
-	return out
-}
-
-// exactFloat is an untyped float constant as a Go expression without loss: a decimal if that is exact, else a quotient.
-func exactFloat(v gconst.Value) string {
-	num, den := gconst.Num(v), gconst.Denom(v)
-	if num.Kind() != gconst.Int || den.Kind() != gconst.Int { // too large for a ratio: the shortest text that reads back
-		f, _ := gconst.Float64Val(v)
-		return strconv.FormatFloat(f, 'g', -1, 64)
-	}
-	if f, exact := gconst.Float64Val(v); exact {
-		s := strconv.FormatFloat(f, 'g', -1, 64)
-		if gconst.Compare(gconst.MakeFromLiteral(s, token.FLOAT, 0), token.EQL, v) {
-			if !strings.ContainsAny(s, ".e") {
-				s += ".0"
-			}
-			return s
-		}
-	}
-	return num.ExactString() + ".0 / " + den.ExactString()
 }

@@ -68,11 +68,11 @@ func (c *checker) find() {
 				in.InBounds = true
 			}
 		case ir.OpDiv, ir.OpRem:
-			if in.Kind().IsInteger() && !r.notZero(in.Args[1]) {
+			if mayFail(in) && !r.notZero(in.Args[1]) {
 				c.needs[in] = &need{divisor: true}
 			}
 		case ir.OpShl, ir.OpShr:
-			if n := in.Args[1]; n.Kind().IsSigned() && r.span(n).lo < 0 && !r.nonneg(r.form(n)) {
+			if n := in.Args[1]; mayFail(in) && r.span(n).lo < 0 && !r.nonneg(r.form(n)) {
 				c.needs[in] = &need{count: true}
 			}
 		case ir.OpRange:

@@ -10,19 +10,32 @@ import (
 var dce = Pass{
 	Name: "dce",
 	Doc:  "remove values, assignments and blocks that nothing depends on, and locals that are gone",
-	Run:  func(k *ir.Kernel) { eliminate(k, false) },
+	Run:  func(k *ir.Kernel) { (&sweeping{}).eliminate(k) },
+}
+
+// keeping is dce for a checked build before its tests are made: what may fail there stays, whether or not it is used.
+var keeping = Pass{
+	Name: "keeping",
+	Doc:  "remove what dce removes, but for what a checked build tests",
+	Run:  func(k *ir.Kernel) { (&sweeping{tests: true}).eliminate(k) },
 }
 
 // prune is dce for devices, which report no fault: a load that may be out of range goes too.
 var prune = Pass{
 	Name: "prune",
 	Doc:  "remove what dce removes, and every load that nobody uses",
-	Run:  func(k *ir.Kernel) { eliminate(k, true) },
+	Run:  func(k *ir.Kernel) { (&sweeping{loads: true}).eliminate(k) },
 }
 
-// eliminate removes what is dead; loads says that loads which may fault are.
-func eliminate(k *ir.Kernel, loads bool) {
-	for sweep(k, loads) {
+// sweeping says what is dead although it may fail.
+type sweeping struct {
+	loads bool // loads that may fault are
+	tests bool // divisions by zero and shifts by negative counts are not
+}
+
+// eliminate removes what is dead.
+func (how sweeping) eliminate(k *ir.Kernel) {
+	for how.sweep(k) {
 	}
 	var kept []*ir.Local
 	used := map[*ir.Local]bool{}
@@ -42,8 +55,8 @@ func eliminate(k *ir.Kernel, loads bool) {
 }
 
 // sweep removes what is dead by the counts that it takes once; it reports whether another sweep may find more.
-func sweep(k *ir.Kernel, loads bool) bool {
-	s := &sweeper{loads: loads, uses: uses(k.Body), reads: map[*ir.Local]bool{}, tested: map[*ir.Instr]bool{}}
+func (how sweeping) sweep(k *ir.Kernel) bool {
+	s := &sweeper{sweeping: how, uses: uses(k.Body), reads: map[*ir.Local]bool{}, tested: map[*ir.Instr]bool{}}
 	k.Body.Walk(func(in *ir.Instr) {
 		if in.Op == ir.OpLocalGet || in.Op == ir.OpElemGet || in.Op == ir.OpAtomic {
 			s.reads[in.Local] = true
@@ -55,7 +68,7 @@ func sweep(k *ir.Kernel, loads bool) bool {
 
 // sweeper walks blocks from their ends, so that an operand's last use is gone before its turn.
 type sweeper struct {
-	loads bool
+	sweeping
 	uses  map[*ir.Instr]int
 	reads map[*ir.Local]bool
 
@@ -135,6 +148,9 @@ func named(b *ir.Block) bool {
 
 // faults reports a load that may be out of range and must stay for that.
 func (s *sweeper) faults(in *ir.Instr) bool {
+	if s.tests && mayFail(in) {
+		return true
+	}
 	return !s.loads && !in.InBounds && (in.Op == ir.OpLoad || in.Op == ir.OpElemGet || in.Op == ir.OpTableGet) && !s.tested[in]
 }
 

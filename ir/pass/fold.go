@@ -18,10 +18,37 @@ var fold = Pass{
 	},
 }
 
+// foldChecked is fold for a checked build, which reports a division by a constant zero and a shift by a negative constant:
+// arguments of functions may be such.
+var foldChecked = Pass{
+	Name: "foldchecked",
+	Doc:  "do what fold does, but leave what fails",
+	Run: func(k *ir.Kernel) {
+		(&folder{to: values{}, tests: true}).block(k.Body)
+	},
+}
+
+// mayFail reports a division of integers whose divisor may be zero, as far as it shows, or a shift whose count may be
+// negative.
+func mayFail(in *ir.Instr) bool {
+	if len(in.Args) != 2 {
+		return false
+	}
+	y := in.Args[1]
+	switch in.Op {
+	case ir.OpDiv, ir.OpRem:
+		return in.Kind().IsInteger() && (!y.IsConst() || y.Bits == 0)
+	case ir.OpShl, ir.OpShr:
+		return y.Kind().IsSigned() && (!y.IsConst() || y.Int64() < 0)
+	}
+	return false
+}
+
 // folder rewrites blocks in order.
 type folder struct {
-	to  values
-	out []*ir.Instr // what stands before the instruction in hand
+	to    values
+	tests bool        // what fails stays
+	out   []*ir.Instr // what stands before the instruction in hand
 }
 
 // block folds b and everything below it.
@@ -74,6 +101,10 @@ func (f *folder) instr(in *ir.Instr) {
 		f.keep(in)
 		return
 	case ir.Ops[in.Op].Class != ir.Pure || in.Kind() == types.Invalid:
+		f.keep(in)
+		return
+	}
+	if f.tests && mayFail(in) && in.Args[1].IsConst() {
 		f.keep(in)
 		return
 	}

@@ -27,8 +27,12 @@ func (f *folder) identity(in *ir.Instr) *ir.Instr {
 	case k.IsInteger() && len(in.Args) == 2:
 		return f.integer(in, k)
 	case k.IsInteger() && len(in.Args) == 1:
-		if x := in.Args[0]; x.Op == in.Op && (in.Op == ir.OpNeg || in.Op == ir.OpNot || in.Op == ir.OpReverse) {
+		x := in.Args[0]
+		if x.Op == in.Op && (in.Op == ir.OpNeg || in.Op == ir.OpNot || in.Op == ir.OpReverse) {
 			return x.Args[0]
+		}
+		if in.Op == ir.OpNot && (x.Op == ir.OpAdd && x.Args[1].IsInt(-1) || x.Op == ir.OpSub && x.Args[1].IsInt(1)) {
+			return f.emit(in, ir.OpNeg, x.Args[0])
 		}
 	case k.IsFloat() && len(in.Args) == 2:
 		return float(in)
@@ -73,6 +77,15 @@ func (f *folder) integer(in *ir.Instr, k types.Kind) *ir.Instr {
 		if zero {
 			return x
 		}
+		if one && x.Op == ir.OpNot {
+			return f.emit(in, ir.OpNeg, x.Args[0])
+		}
+		if y.Op == ir.OpNeg {
+			return f.emit(in, ir.OpSub, x, y.Args[0])
+		}
+		if x.Op == ir.OpNeg {
+			return f.emit(in, ir.OpSub, y, x.Args[0])
+		}
 		return f.gather(in, k)
 	case ir.OpSub:
 		if same {
@@ -80,6 +93,12 @@ func (f *folder) integer(in *ir.Instr, k types.Kind) *ir.Instr {
 		}
 		if zero {
 			return x
+		}
+		if x.IsInt(0) {
+			return f.emit(in, ir.OpNeg, y)
+		}
+		if y.Op == ir.OpNeg {
+			return f.emit(in, ir.OpAdd, x, y.Args[0])
 		}
 		if y.IsConst() && x.Op == ir.OpAdd && x.Args[1].IsConst() && y.Int64() != math.MinInt64 {
 			c := f.constant(&ir.Instr{Type: k, Pos: y.Pos}, ir.IntBits(k, x.Args[1].Int64()-y.Int64()))
@@ -92,9 +111,15 @@ func (f *folder) integer(in *ir.Instr, k types.Kind) *ir.Instr {
 		if zero {
 			return y
 		}
+		if ones {
+			return f.emit(in, ir.OpNeg, x)
+		}
 	case ir.OpDiv, ir.OpDivNZ:
 		if one || in.Op == ir.OpDiv && zero {
 			return x
+		}
+		if ones && k.IsSigned() {
+			return f.emit(in, ir.OpNeg, x)
 		}
 	case ir.OpRem, ir.OpRemNZ:
 		if one || in.Op == ir.OpRem && zero {
@@ -120,6 +145,9 @@ func (f *folder) integer(in *ir.Instr, k types.Kind) *ir.Instr {
 		}
 		if zero {
 			return x
+		}
+		if ones {
+			return f.emit(in, ir.OpNot, x)
 		}
 	case ir.OpAndNot:
 		if same || ones {

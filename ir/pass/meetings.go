@@ -8,7 +8,8 @@ import (
 
 // meetings finds the instructions of a `by block` kernel in front of which the threads of a block must meet: an access of
 // memory, or a spread loop with one, behind an access of the same memory by other threads, if one of the two stores. An
-// atomic operation counts as a store: those of one statement have no order, but come before those of the next. What stands
+// atomic operation counts as a store: those of one statement have no order, but come before those of the next. So does a print,
+// into a memory of all prints: a point prints in its order, but for the iterations of a loop. What stands
 // outside of spread loops is loaded by all threads and stored by thread 0. Two spread loops may follow each other without a
 // barrier where each thread comes back to the elements that it had in the first. A comprehension ends with a barrier of its
 // own where a block is more than one subgroup, so that its reduction goes through shared memory. Control is the same for
@@ -47,7 +48,7 @@ type leaf struct {
 	leaf int
 }
 
-// pending is the accesses since the last barrier, by memory: a leaf or a shared *ir.Local. It is nil where control does
+// pending is the accesses since the last barrier, by memory: a leaf, a shared *ir.Local or prints. It is nil where control does
 // not come.
 type pending map[any][]touch
 
@@ -101,9 +102,14 @@ func (m *meeter) one(p *ir.Param) *ir.Param {
 	return p
 }
 
+// prints is the memory that prints write.
+type prints struct{}
+
 // memory is what an access touches; nil: what only this thread has.
 func (m *meeter) memory(in *ir.Instr) any {
 	switch {
+	case in.Op == ir.OpPrint:
+		return prints{}
 	case in.Param != nil && in.Op != ir.OpParamGet:
 		return leaf{m.one(in.Param), in.Leaf}
 	case in.Local != nil && in.Local.Shared:
@@ -111,6 +117,9 @@ func (m *meeter) memory(in *ir.Instr) any {
 	}
 	return nil
 }
+
+// changes reports an access that changes what it touches.
+func changes(in *ir.Instr) bool { return stores(in) || in.Op == ir.OpPrint }
 
 func (m *meeter) block(b *ir.Block, s pending) pending {
 	for _, in := range b.Instrs {
@@ -145,8 +154,8 @@ func (m *meeter) instr(in *ir.Instr, s pending) pending {
 		return m.loop(in, s)
 	}
 	if at := m.memory(in); at != nil {
-		s = m.meet(in, s, at, touch{write: stores(in)})
-		s.add(at, touch{write: stores(in)})
+		s = m.meet(in, s, at, touch{write: changes(in)})
+		s.add(at, touch{write: changes(in)})
 	}
 	return s
 }
@@ -199,7 +208,7 @@ func (m *meeter) spread(in *ir.Instr, s pending) pending {
 	var all []access
 	in.Blocks[0].Walk(func(c *ir.Instr) {
 		if at := m.memory(c); at != nil {
-			all = append(all, access{at, touch{stores(c), in, owned(in, c)}})
+			all = append(all, access{at, touch{changes(c), in, owned(in, c)}})
 		}
 	})
 	for _, a := range all {

@@ -53,9 +53,10 @@ func newRanges(k *ir.Kernel) *ranges {
 
 // fresh is a ranges that knows the header alone.
 func fresh(k *ir.Kernel) *ranges {
+	n := k.Body.Len()
 	r := &ranges{
 		kernel: k, limit: math.MaxInt64,
-		spans: map[*ir.Instr]interval{}, forms: map[*ir.Instr]form{},
+		spans: make(map[*ir.Instr]interval, n), forms: make(map[*ir.Instr]form, n),
 		atoms: map[string]*atom{}, values: map[*ir.Instr]*atom{}, locals: map[*ir.Local]interval{}, linear: map[*ir.Instr]form{},
 	}
 	if k.Sched != nil && !k.Wide {

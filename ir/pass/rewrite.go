@@ -32,7 +32,7 @@ func (m values) apply(b *ir.Block) {
 
 // uses counts how often each value of b is an operand.
 func uses(b *ir.Block) map[*ir.Instr]int {
-	n := map[*ir.Instr]int{}
+	n := make(map[*ir.Instr]int, b.Len())
 	b.Walk(func(in *ir.Instr) {
 		for _, a := range in.Args {
 			n[a]++

@@ -15,6 +15,9 @@ import (
 //		if x < hi { body }
 //	}
 //
+// In a wide kernel lo may be so large that the threads behind the last point have no x: there the guard compares what is
+// to be added to lo.
+//
 // A kernel of blocks says itself what a block and its threads are: the host launches exactly the blocks of the last dim, so
 // that x = lo + blockidx.x needs no guard, and the loops over y and z stride by whole grids. Where threads share memory a
 // barrier at the end of the body keeps a block from starting its next point while some thread is still in the last. The
@@ -79,15 +82,30 @@ func (s *scheduler) run() {
 	k.Body = &ir.Block{}
 	w := ir.Builder{Block: k.Body, Pos: k.Pos}
 	last := len(k.Domain) - 1
-	x := s.first(w, 0, k.Domain[last])
-	hi := s.end(w, k.Domain[last].Hi)
+	d := k.Domain[last]
+	far := k.Wide && d.Lo.Op != types.HConst
+	var x, lo *ir.Instr
+	if far {
+		w.Pos = d.Pos
+		x, lo = s.thread(w, 0), s.end(w, d.Lo)
+	} else {
+		x = s.first(w, 0, d)
+	}
+	hi := s.end(w, d.Hi)
+	if far {
+		hi = exact(w.Bin(ir.OpSub, hi, lo))
+	}
 	for d := range last { // z outside y
 		w = s.stride(w, d)
 	}
-	w.Pos = k.Domain[last].Pos
-	guard := w.If(w.Bin(ir.OpLt, x, hi))
+	w.Pos = d.Pos
+	w = w.In(w.If(w.Bin(ir.OpLt, x, hi)).Blocks[0])
+	if far {
+		x = exact(w.Bin(ir.OpAdd, lo, x))
+		x.Name = d.Name
+	}
 	s.point[last] = x
-	s.place(w.In(guard.Blocks[0]), body)
+	s.place(w, body)
 }
 
 // blocks puts the body of a kernel of blocks under its schedule.

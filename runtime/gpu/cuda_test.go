@@ -249,89 +249,59 @@ func TestCUDAOrderAcrossStreams(t *testing.T) {
 	ok(t, b.Close())
 }
 
-// TestCUDAManyGoroutines has goroutines change threads between calls: a context belongs to a thread (B27).
-func TestCUDAManyGoroutines(t *testing.T) {
-	_, s := cuda(t)
+// TestCUDATwoDevices works on two GPUs from the same threads: each call needs its own device's context, and each buffer
+// keeps its device (B27).
+func TestCUDATwoDevices(t *testing.T) {
+	first, _ := cuda(t)
+	second, err := gpu.Open(gpu.CUDA(1))
+	if errors.Is(err, gpu.ErrNoDevice) {
+		t.Skipf("one GPU is here: %v", err)
+	}
+	ok(t, err)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	streams := []*gpu.Stream{first.DefaultStream(), second.DefaultStream()}
+	c := caseDevice{saxpy: Saxpy[float32]}
+	rounds := 50
+	if raceEnabled {
+		rounds = 5
+	}
 	for _, procs := range []int{1, 2, 64} {
 		runtime.GOMAXPROCS(procs)
-		manyGoroutines(t, s, 50)
-	}
-}
-
-func manyGoroutines(t *testing.T, s *gpu.Stream, rounds int) {
-	t.Helper()
-	var wg sync.WaitGroup
-	for g := range 200 {
-		wg.Go(func() {
-			for r := range rounds {
-				v := []float32{float32(g), float32(r), 3}
-				x, err := gpu.Upload(s, v)
-				runtime.Gosched()
-				y, err2 := gpu.Alloc[float32](s, 3)
-				runtime.Gosched()
-				err3 := Saxpy(s, 2, x, y)
-				runtime.Gosched()
-				var h [3]float32
-				err4 := y.Download(s, h[:])
-				if err := errors.Join(err, err2, err3, err4, x.Free(), y.Free()); err != nil || h != [3]float32{2 * v[0], 2 * v[1], 6} {
-					t.Errorf("goroutine %d: %v, %v", g, h, err)
-					return
+		var wg sync.WaitGroup
+		for g := range 200 {
+			wg.Go(func() {
+				for r := range rounds {
+					if err := c.saxpyOnce(streams[(g+r)%2], float32(64*g+r)); err != nil {
+						t.Errorf("%d processors, goroutine %d, round %d: %v", procs, g, r, err)
+						return
+					}
 				}
-			}
-		})
-	}
-	wg.Wait()
-}
-
-// TestCUDAMemoryComesBack allocates and frees, with kernels in flight and views lost, until a leak of one allocation in
-// a hundred would show (B28).
-func TestCUDAMemoryComesBack(t *testing.T) {
-	d, s := cuda(t)
-	n, rounds := 1<<18, 10000 // 1 MiB each
-	if d.Name() == fakeName {
-		n = 16
-	}
-	round := func() {
-		x, err := gpu.Alloc[int32](s, n)
-		ok(t, err)
-		ok(t, onOne(&slowDevice, s, x))
-		ok(t, x.Free()) // while the kernel runs
-		y, err := gpu.Alloc[int32](s, n)
-		ok(t, err)
-		ok(t, y.Free())
-		ok(t, y.Free())
-	}
-	round()
-	ok(t, s.Sync())
-	before, _, err := d.Memory()
-	ok(t, err)
-	for i := range rounds {
-		if i%1000 == 0 {
-			round()
-			continue
+			})
 		}
-		x, err := gpu.Alloc[int32](s, n)
-		ok(t, err)
-		ok(t, x.Free())
+		wg.Wait()
 	}
-	leaks := d.Leaks()
-	func() {
-		x := upload[int32](t, s, 0)
-		ok(t, onOne(&slowDevice, s, x)) // still running when the last view goes
-	}()
-	for deadline := time.Now().Add(10 * time.Second); d.Leaks() == leaks && time.Now().Before(deadline); time.Sleep(time.Millisecond) {
-		runtime.GC()
+	// One call after the other on one thread, no two of the same device.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	x0, x1 := upload[float32](t, streams[0], 1, 2), upload[float32](t, streams[1], 10, 20)
+	y0, y1 := upload[float32](t, streams[0], 3, 4), upload[float32](t, streams[1], 30, 40)
+	ok(t, Saxpy(streams[0], 1, x0, y0))
+	ok(t, Saxpy(streams[1], 1, x1, y1))
+	ok(t, Saxpy(streams[0], 1, x0, y0))
+	ok(t, Saxpy(streams[1], 1, x1, y1))
+	equal(t, download(t, streams[0], y0), 5, 8)
+	equal(t, download(t, streams[1], y1), 50, 80)
+	for i, err := range []error{Saxpy(streams[0], 1, x1, y0), Saxpy(streams[1], 1, x1, y0), x0.Download(streams[1], make([]float32, 2)), gpu.Copy(streams[0], y0, y1)} {
+		var foreign *gpu.ContractError
+		if !errors.As(err, &foreign) {
+			t.Errorf("use %d of the other device's memory: %v", i, err)
+		}
 	}
-	ok(t, s.Sync())
-	if d.Leaks() == leaks {
-		t.Error("the lost allocation was never found")
-	}
-	after, _, err := d.Memory()
-	ok(t, err)
-	if before-after > int64(rounds)/100*int64(n)*4 {
-		t.Errorf("%d bytes fewer are free after %d allocations", before-after, rounds)
-	}
+	ok(t, errors.Join(x0.Free(), x1.Free()))
+	ok(t, second.Close()) // with y1; the first goes on
+	ok(t, y1.Free())
+	equal(t, download(t, streams[0], y0), 5, 8)
+	ok(t, y0.Free())
 }
 
 func TestCUDAManyWaitersFewThreads(t *testing.T) {
@@ -401,16 +371,21 @@ func TestCUDALoadErrors(t *testing.T) {
 	_, s := cuda(t)
 	x := upload[int32](t, s, 0)
 	try := func(ptx string, cubins ...gpu.Cubin) error {
-		k := gpu.Kernel{Name: "Slow", Entry: "Slow", Code: &gpu.Code{PTX: &ptx, Cubins: cubins}, Block: [3]uint32{1, 1, 1}, Dims: 1, Targets: gpu.TargetCUDA}
+		k := gpu.Kernel{Name: "Slow", Entry: "Slow", Code: &gpu.Code{Stem: "_gpu/slow", PTX: &ptx, Cubins: cubins}, Block: [3]uint32{1, 1, 1}, Dims: 1, Targets: gpu.TargetCUDA}
 		return onOne(&k, s, x)
 	}
 	err := try(strings.Replace(kernelsPTX, ".version 7.8", ".version 99.0", 1))
 	t.Log(err)
 	want(t, err, func(e *gpu.LoadError) bool {
-		return e.Kernel == "Slow" && strings.HasPrefix(e.Arch, "sm_") && strings.HasPrefix(e.Driver, "CUDA ") && len(e.Tried) == 1 && e.Tried[0].Artifact == "PTX 99.0 for sm_75"
+		return e.Kernel == "Slow" && strings.HasPrefix(e.Arch, "sm_") && strings.HasPrefix(e.Driver, "CUDA ") && len(e.Tried) == 1 && e.Tried[0].Artifact == "_gpu/slow.ptx (PTX 99.0 for sm_75)"
 	})
 	if !errors.Is(err, gpu.ErrPTXTooNew) {
 		t.Errorf("PTX that is too new is not recognised: %v", err)
+	}
+	for _, part := range []string{"_gpu/slow.ptx", "version 99.0", "the driver serves CUDA "} { // B30
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("the message lacks %q: %v", part, err)
+		}
 	}
 	err = try("this is no PTX")
 	t.Log(err)
@@ -424,6 +399,67 @@ func TestCUDALoadErrors(t *testing.T) {
 	// A cubin that does not load leaves it to PTX.
 	bad := "BAD"
 	ok(t, try(kernelsPTX, gpu.Cubin{Arch: 90, Data: &bad}, gpu.Cubin{Arch: 86, Data: &bad}))
+	equal(t, download(t, s, x), 1)
+}
+
+// TestCUDADamagedPTX: PTX that was cut short, is empty or has stray bytes in front is refused, and the source beside it serves
+// where NVRTC is; the error otherwise has both (B31).
+func TestCUDADamagedPTX(t *testing.T) {
+	d, s := cuda(t)
+	for what, bad := range map[string]string{"cut": kernelsPTX[:100], "cut in a kernel": kernelsPTX[:len(kernelsPTX)*2/3], "empty": "", "NULs in front": "\x00\x00\x00\x00" + kernelsPTX, "all NULs": strings.Repeat("\x00", 100)} {
+		k := gpu.Kernel{Name: "Slow", Entry: "Slow", Code: &gpu.Code{Stem: "_gpu/slow", PTX: &bad, CUDA: &kernelsCUDA}, Block: [3]uint32{1, 1, 1}, Dims: 1, Targets: gpu.TargetCUDA}
+		x := upload[int32](t, s, 0)
+		err := onOne(&k, s, x)
+		if err == nil {
+			if got := download(t, s, x); got[0] != 1 {
+				t.Errorf("%s: the kernel gives %d", what, got[0])
+			}
+		} else {
+			want(t, err, func(e *gpu.LoadError) bool {
+				return len(e.Tried) == 2 && strings.HasPrefix(e.Tried[0].Artifact, "_gpu/slow.ptx (") && e.Tried[1].Artifact == "_gpu/slow.cu (CUDA C through NVRTC)"
+			})
+		}
+		if err != nil && d.Name() != fakeName && !strings.Contains(err.Error(), "not found") {
+			t.Errorf("%s: %v", what, err)
+		}
+		ok(t, x.Free())
+	}
+	x := upload[int32](t, s, 0)
+	ok(t, onOne(&slowDevice, s, x)) // the device goes on
+	equal(t, download(t, s, x), 1)
+}
+
+// TestCUDASourceWithoutNVRTC: a kernel of which there is source alone needs NVRTC when it starts; the error says what was
+// looked for, where, and what to set, and the device goes on (B29).
+func TestCUDASourceWithoutNVRTC(t *testing.T) {
+	_, s := cuda(t)
+	x := upload[int32](t, s, 0)
+	source := strings.Clone(kernelsCUDA)
+	k := gpu.Kernel{Name: "Slow", Entry: "Slow", Code: &gpu.Code{Stem: "_gpu/slow", CUDA: &source}, Block: [3]uint32{1, 1, 1}, Dims: 1, Targets: gpu.TargetCUDA}
+	nowhere := filepath.Join(t.TempDir(), "nowhere")
+	t.Setenv("GPUGEN_NVRTC", nowhere)
+	for range 2 {
+		err := onOne(&k, s, x)
+		want(t, err, func(e *gpu.LoadError) bool {
+			return len(e.Tried) == 1 && e.Tried[0].Artifact == "_gpu/slow.cu (CUDA C through NVRTC)"
+		})
+		for _, part := range []string{"libnvrtc.so*", nowhere, "set GPUGEN_NVRTC"} {
+			if runtime.GOOS == "linux" && !strings.Contains(err.Error(), part) {
+				t.Errorf("the message lacks %q: %v", part, err)
+			}
+		}
+	}
+	bad := filepath.Join(t.TempDir(), "libnvrtc.so.12")
+	ok(t, os.WriteFile(bad, []byte("no library"), 0o644))
+	t.Setenv("GPUGEN_NVRTC", bad)
+	other := strings.Clone(kernelsCUDA)
+	k2 := gpu.Kernel{Name: "Slow", Entry: "Slow", Code: &gpu.Code{CUDA: &other}, Block: [3]uint32{1, 1, 1}, Dims: 1, Targets: gpu.TargetCUDA}
+	err := onOne(&k2, s, x)
+	want[*gpu.LoadError](t, err, nil)
+	if !strings.Contains(err.Error(), bad) || !strings.Contains(err.Error(), "set GPUGEN_NVRTC") {
+		t.Error(err)
+	}
+	ok(t, onOne(&slowDevice, s, x))
 	equal(t, download(t, s, x), 1)
 }
 

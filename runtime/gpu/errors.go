@@ -181,7 +181,7 @@ type LoadError struct {
 
 // LoadAttempt is one artifact and why it was not it.
 type LoadAttempt struct {
-	Artifact string
+	Artifact string // its file and what it is: _gpu/saxpy.ptx (PTX 7.8 for sm_75)
 	Err      error
 }
 

@@ -263,7 +263,7 @@ func failure(header *[headerWords]uint32, kernels []*Kernel) error {
 // thread is the index of a thread in its block, the last dim the fastest.
 func (k *Kernel) thread(n int) []int {
 	dims := 3
-	for dims > 1 && k.Block[dims-1] <= 1 {
+	for dims > max(1, k.Threads) && k.Block[dims-1] <= 1 {
 		dims--
 	}
 	at := make([]int, dims)

@@ -48,6 +48,7 @@ type Kernel struct {
 	ByBlock bool                    // with Group: its blocks are points, along which the wide variant strides by whole grids in all dims
 	Group   bool                    // the domain is of blocks, of exactly Block threads each, not of points; Per does not count
 	Dims    int                     // of the domain, 1 to 3; the last is x
+	Threads int                     // dims of the threads of a block, where the first has one thread and so does not show in Block
 	InPlace []Pair
 	Targets Targets
 	Sites   []Site  // places that report or print; a launch then has two hidden slots behind the others

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -268,56 +267,6 @@ func TestOpenCLOrderAcrossStreams(t *testing.T) {
 	}
 	ok(t, a.Close())
 	ok(t, b.Close())
-}
-
-func TestOpenCLManyGoroutines(t *testing.T) {
-	_, s := opencl(t)
-	var wg sync.WaitGroup
-	for g := range 50 {
-		wg.Go(func() {
-			for r := range 5 {
-				v := []float32{float32(g), float32(r), 3}
-				x, err := gpu.Upload(s, v)
-				y, err2 := gpu.Alloc[float32](s, 3)
-				err3 := clSaxpy(s, 2, x, y)
-				var h [3]float32
-				err4 := y.Download(s, h[:])
-				if err := errors.Join(err, err2, err3, err4, x.Free(), y.Free()); err != nil || h != [3]float32{2 * v[0], 2 * v[1], 6} {
-					t.Errorf("goroutine %d: %v, %v", g, h, err)
-					return
-				}
-			}
-		})
-	}
-	wg.Wait()
-}
-
-func TestOpenCLMemoryComesBack(t *testing.T) {
-	d, s := opencl(t)
-	before, _, err := d.Memory()
-	ok(t, err)
-	leaks := d.Leaks()
-	func() {
-		x := upload[int32](t, s, 0)
-		ok(t, onOne(clSlowKernel, s, x)) // still running when the last view goes
-	}()
-	for deadline := time.Now().Add(20 * time.Second); d.Leaks() == leaks && time.Now().Before(deadline); time.Sleep(time.Millisecond) {
-		runtime.GC()
-	}
-	ok(t, s.Sync())
-	if d.Leaks() == leaks {
-		t.Error("the lost allocation was never found")
-	}
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
-		after, _, err := d.Memory()
-		ok(t, err)
-		if after == before {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("%d bytes are lost", before-after)
-		}
-	}
 }
 
 func TestOpenCLMisuse(t *testing.T) {

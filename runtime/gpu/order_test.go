@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"runtime"
-	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -96,6 +96,34 @@ func TestEvents(t *testing.T) {
 	}
 }
 
+// TestB20EndlessOnTheCPU: a kernel that does not end holds nobody who waits with a context, and no other stream.
+func TestB20EndlessOnTheCPU(t *testing.T) {
+	var over atomic.Bool
+	k := gpu.Kernel{Name: "Endless", CPU: func(*gpu.Args, *gpu.Box) {
+		for !over.Load() {
+			runtime.Gosched()
+		}
+	}, Block: [3]uint32{1, 1, 1}, Dims: 1, Targets: gpu.TargetCPU}
+	d, s := cpu(t)
+	t.Cleanup(func() { over.Store(true) }) // runs before the device is closed
+	ok(t, k.Begin(s).Points(gpu.Span{Hi: 1}))
+	for range 3 {
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Millisecond)
+		if err := s.Wait(ctx); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("Wait for a kernel that does not end: %v", err)
+		}
+		cancel()
+	}
+	other, err := d.NewStream()
+	ok(t, err)
+	x, y := upload[float32](t, other, 1, 2), upload[float32](t, other, 3, 4)
+	ok(t, Saxpy(other, 2, x, y))
+	equal(t, download(t, other, y), 5, 8)
+	ok(t, other.Close())
+	over.Store(true)
+	ok(t, s.Sync())
+}
+
 func TestWait(t *testing.T) {
 	_, s := cpu(t)
 	x := upload[int32](t, s, 0)
@@ -116,50 +144,4 @@ func TestWait(t *testing.T) {
 	if err := s.Wait(ctx2); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-}
-
-func TestManyGoroutines(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	for _, procs := range []int{1, 2, 64} {
-		runtime.GOMAXPROCS(procs)
-		twoStreams(t)
-	}
-}
-
-func twoStreams(t *testing.T) {
-	t.Helper()
-	d, s := cpu(t)
-	s2, err := d.NewStream()
-	ok(t, err)
-	rounds := 50
-	if raceEnabled {
-		rounds = 5
-	}
-	var wg sync.WaitGroup
-	for g := range 200 {
-		wg.Go(func() {
-			s := s
-			if g%2 != 0 {
-				s = s2
-			}
-			for r := range rounds {
-				v := []float32{float32(g), float32(r), 3}
-				x, err := gpu.Upload(s, v)
-				runtime.Gosched()
-				y, err2 := gpu.Alloc[float32](s, 3)
-				runtime.Gosched()
-				err3 := Saxpy(s, 2, x, y)
-				runtime.Gosched()
-				h := make([]float32, 3)
-				err4 := y.Download(s, h)
-				err5 := errors.Join(x.Free(), y.Free())
-				if err := errors.Join(err, err2, err3, err4, err5); err != nil || h[0] != 2*v[0] || h[1] != 2*v[1] || h[2] != 6 {
-					t.Errorf("goroutine %d: %v, %v", g, h, err)
-					return
-				}
-			}
-		})
-	}
-	wg.Wait()
-	ok(t, s2.Close())
 }

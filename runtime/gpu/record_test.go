@@ -50,6 +50,7 @@ func (r *recorder) Free(m driver.Mem) error {
 		return errors.New("freed twice")
 	}
 	delete(r.memory, m.Addr)
+	r.log = append(r.log, "free")
 	return nil
 }
 func (r *recorder) NewStream() (driver.Stream, error) { return &recordedStream{r}, nil }
@@ -93,7 +94,7 @@ func (s *recordedStream) Launch(f driver.Func, g *driver.Grid, a *driver.Args) e
 }
 func (s *recordedStream) After(driver.Stream) error { s.r.log = append(s.r.log, "after"); return nil }
 func (s *recordedStream) Sync() error               { return s.r.syncErr }
-func (s *recordedStream) Drain() error              { return s.r.syncErr }
+func (s *recordedStream) Drain() error              { s.r.log = append(s.r.log, "drain"); return s.r.syncErr }
 func (s *recordedStream) Close() error              { return nil }
 
 type recordedEvent struct{ r *recorder }
@@ -575,4 +576,37 @@ func TestDriverCalls(t *testing.T) {
 		t.Errorf("left: %v, %v", r.memory, r.log)
 	}
 	must(0, b.Free())
+}
+
+// Free waits for every stream that uses the memory, and for no other; the device gets the memory back once (B28).
+func TestFreeWaitsForUses(t *testing.T) {
+	r, d, s := record(t)
+	k := kernel(1, [3]uint32{256, 1, 1}, 1)
+	read, write := must(d.NewStream()), must(d.NewStream(Unordered()))
+	b, other := must(Alloc[float32](s, 4, Uninitialized())), must(Alloc[float32](s, 4, Uninitialized()))
+	for s, write := range map[*Stream]bool{read: false, write: true} {
+		l := k.Begin(s)
+		if write {
+			l.Write("b", b.View())
+		} else {
+			l.Read("b", b.View())
+		}
+		must(0, l.Points(Span{0, 4}))
+	}
+	r.log = nil
+	must(0, b.Free())
+	if got := strings.Join(r.log, " "); got != "drain drain free" {
+		t.Errorf("memory that two streams use: %s", got)
+	}
+	r.log = nil
+	must(0, b.Free())
+	must(0, other.Free())
+	if got := strings.Join(r.log, " "); got != "free" {
+		t.Errorf("memory that nobody uses: %s", got)
+	}
+	must(0, d.c.shut())
+	must(0, other.Free())
+	if len(r.memory) != 0 {
+		t.Errorf("left: %v", r.memory)
+	}
 }

@@ -10,6 +10,7 @@ package cfamily
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/gpugen/gpugen/codegen"
 	"github.com/gpugen/gpugen/dsl/diag"
@@ -64,6 +65,9 @@ type Dialect struct {
 	Ballot  func(p *Printer, x Expr) Expr
 	// Signature declares a kernel's parameters, in the scope that its body will have.
 	Signature func(p *Printer, k *ir.Kernel) Signature
+
+	words sync.Once
+	all   map[string]bool // what language gathers
 }
 
 // Atomic is an atomic operation on memory.

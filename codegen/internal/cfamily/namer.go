@@ -11,19 +11,30 @@ const helperPrefix = "gg_"
 // namer gives names that mean one thing wherever they are visible. C lets a declaration see itself in its own
 // initialiser and Go does not, so an inner `x := x + 1` takes another name than the outer x.
 type namer struct {
-	reserved map[string]bool
+	language map[string]bool // what a dialect reserves, of all its namers
+	reserved map[string]bool // and what else
 	scopes   []map[string]bool
 	temps    int
 }
 
 func newNamer(d *Dialect) *namer {
-	reserved := maps.Clone(d.Reserved)
-	maps.Copy(reserved, keywords)
-	for name := range d.Table.functions() {
-		reserved[name] = true
-	}
-	return &namer{reserved: reserved, scopes: []map[string]bool{{}}}
+	return &namer{language: d.language(), reserved: map[string]bool{}, scopes: []map[string]bool{{}}}
 }
+
+// language is the words of a dialect, gathered once: they are hundreds, and every kernel has a namer.
+func (d *Dialect) language() map[string]bool {
+	d.words.Do(func() {
+		d.all = maps.Clone(d.Reserved)
+		maps.Copy(d.all, keywords)
+		for name := range d.Table.functions() {
+			d.all[name] = true
+		}
+	})
+	return d.all
+}
+
+// isReserved reports a name that nothing may get.
+func (n *namer) isReserved(name string) bool { return n.language[name] || n.reserved[name] }
 
 func (n *namer) push() { n.scopes = append(n.scopes, map[string]bool{}) }
 func (n *namer) pop()  { n.scopes = n.scopes[:len(n.scopes)-1] }
@@ -35,7 +46,7 @@ func (n *namer) declare(want string) string {
 	switch {
 	case base == "" || base[0] >= '0' && base[0] <= '9':
 		base = "v" + base
-	case n.reserved[base] || strings.HasPrefix(base, helperPrefix):
+	case n.isReserved(base) || strings.HasPrefix(base, helperPrefix):
 		base += "_"
 	}
 	name := base
@@ -53,7 +64,7 @@ func (n *namer) temp() string {
 }
 
 func (n *namer) taken(name string) bool {
-	if n.reserved[name] {
+	if n.isReserved(name) {
 		return true
 	}
 	for _, s := range n.scopes {

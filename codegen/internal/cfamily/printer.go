@@ -43,7 +43,7 @@ func newPrinter(d *Dialect, m *ir.Module, k *ir.Kernel, w *writer, helpers map[s
 	w.marked = diag.Pos{}
 	p := &Printer{
 		Kernel: k, Params: make([]string, len(k.Params)), Symbols: make([]string, len(k.Symbols)), Index: map[ir.Op][3]string{},
-		d: d, module: m, w: w, names: newNamer(d), helpers: helpers, types: declared, placed: ir.Placed(k.Body), uses: map[*ir.Instr]int{},
+		d: d, module: m, w: w, names: newNamer(d), helpers: helpers, types: declared, placed: ir.Placed(k.Body), uses: make(map[*ir.Instr]int, k.Body.Len()),
 		used: map[any]bool{}, value: map[*ir.Instr]string{}, local: map[*ir.Local]string{}, tables: tables, decls: declare(k.Body),
 	}
 	for _, name := range tables {

@@ -97,7 +97,7 @@ out[1] = x_2;`},
 		s.Store(s.out, s.Conv(types.Int32, s.Bin(ir.OpMul, u, u)), int32s(s.Builder, 3))
 		s.Store(s.out, s.Bin(ir.OpShlIn, a, s.Const(types.Int, 3)), int32s(s.Builder, 4))
 	}, `
-out[0] = (int)((unsigned int)a * 4294967293u + (0u - (unsigned int)a));
+out[0] = (int)((unsigned int)a * 4294967293u + (unsigned int)gg_neg_i32(a));
 out[1] = a * 2 - -1;
 out[2] = (int)gg_i16(gg_i16(a) * gg_i16(a));
 unsigned short u = gg_u16(a);

@@ -131,7 +131,11 @@ func TestB29Missing(t *testing.T) {
 	if err == nil || !Missing(err) {
 		t.Fatalf("%v", err)
 	}
-	contains(t, err.Error(), bad)
+	contains(t, err.Error(), bad, "set "+nvrtc.Env, "pip install")
+	_, err = CompileAll(t.Context(), []Request{{Name: "a.cu", Arch: floor}, {Name: "b.cu", Arch: "sm_90"}}, nil)
+	if err == nil || !Missing(err) || strings.Count(err.Error(), "cannot be used") != 1 {
+		t.Errorf("many: %v", err)
+	}
 	list, err := Toolchains()
 	if err != nil || len(list) != 1 || list[0].Err == nil {
 		t.Errorf("Toolchains: %+v %v", list, err)

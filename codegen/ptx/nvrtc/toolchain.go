@@ -38,6 +38,9 @@ func Toolchains() ([]Toolchain, error) {
 		lib, err := nvrtc.Open(c.Path)
 		if err != nil {
 			t.Err = err
+			if half := (*nvrtc.CompanionError)(nil); errors.As(err, &half) {
+				t.Version = half.Version.String() // the companion's name would have told it
+			}
 		} else {
 			t.Version = lib.Version().String()
 			t.Archs = archNames(lib.SupportedArchs())
@@ -128,7 +131,7 @@ func choose(a arch, version string) (Toolchain, error) {
 		refused.Known = append(refused.Known, Known{lib.Version().String(), c.Path, archNames(lib.SupportedArchs())})
 	}
 	if len(refused.Known) == 0 {
-		return Toolchain{}, errors.Join(broken...)
+		return Toolchain{}, &nvrtc.UnusableError{Tried: broken}
 	}
 	refused.Broken = broken
 	return Toolchain{}, refused

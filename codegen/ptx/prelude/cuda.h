@@ -38,6 +38,21 @@ __device__ __forceinline__ unsigned char gg_u8(unsigned int x) {
 	return (unsigned char)r;
 }
 
+// -x, which wraps, as ~x + 1. ptxas 12.9 and 13.0 lose the sign of a neg.s32 that is the second of three operands of min or max on
+// sm_90 and sm_100: min(min(a, -b), c) is min(a, b, c) there.
+__device__ __forceinline__ int gg_neg_i32(int x) {
+	unsigned int r;
+	asm("not.b32 %0, %1;" : "=r"(r) : "r"(x));
+	return (int)(r + 1u);
+}
+
+// -x as ~x + 1: see gg_neg_i32, since a conversion to a signed integer costs nothing.
+__device__ __forceinline__ unsigned int gg_neg_u32(unsigned int x) {
+	unsigned int r;
+	asm("not.b32 %0, %1;" : "=r"(r) : "r"(x));
+	return r + 1u;
+}
+
 // x / 0 is x. PTX division has no undefined case: MinInt / -1 wraps to MinInt.
 __device__ __forceinline__ int gg_div_i32(int x, int y) {
 	int q;

@@ -19,4 +19,4 @@ var gpuBlackscholesPTX string
 //go:embed _gpu/blackscholes.cl
 var gpuBlackscholesOpenCL string
 
-var gpuBlackscholesCode = gpu.Code{CUDA: &gpuBlackscholesCUDA, PTX: &gpuBlackscholesPTX, OpenCL: &gpuBlackscholesOpenCL}
+var gpuBlackscholesCode = gpu.Code{Stem: "_gpu/blackscholes", CUDA: &gpuBlackscholesCUDA, PTX: &gpuBlackscholesPTX, OpenCL: &gpuBlackscholesOpenCL}

@@ -13,4 +13,4 @@ import (
 //go:embed _gpu/blackscholes.metal
 var gpuBlackscholesMetal string
 
-var gpuBlackscholesCode = gpu.Code{Metal: &gpuBlackscholesMetal}
+var gpuBlackscholesCode = gpu.Code{Stem: "_gpu/blackscholes", Metal: &gpuBlackscholesMetal}

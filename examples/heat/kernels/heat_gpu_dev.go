@@ -19,4 +19,4 @@ var gpuHeatPTX string
 //go:embed _gpu/heat.cl
 var gpuHeatOpenCL string
 
-var gpuHeatCode = gpu.Code{CUDA: &gpuHeatCUDA, PTX: &gpuHeatPTX, OpenCL: &gpuHeatOpenCL}
+var gpuHeatCode = gpu.Code{Stem: "_gpu/heat", CUDA: &gpuHeatCUDA, PTX: &gpuHeatPTX, OpenCL: &gpuHeatOpenCL}

@@ -13,4 +13,4 @@ import (
 //go:embed _gpu/heat.metal
 var gpuHeatMetal string
 
-var gpuHeatCode = gpu.Code{Metal: &gpuHeatMetal}
+var gpuHeatCode = gpu.Code{Stem: "_gpu/heat", Metal: &gpuHeatMetal}

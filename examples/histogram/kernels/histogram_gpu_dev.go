@@ -19,4 +19,4 @@ var gpuHistogramPTX string
 //go:embed _gpu/histogram.cl
 var gpuHistogramOpenCL string
 
-var gpuHistogramCode = gpu.Code{CUDA: &gpuHistogramCUDA, PTX: &gpuHistogramPTX, OpenCL: &gpuHistogramOpenCL}
+var gpuHistogramCode = gpu.Code{Stem: "_gpu/histogram", CUDA: &gpuHistogramCUDA, PTX: &gpuHistogramPTX, OpenCL: &gpuHistogramOpenCL}

@@ -13,4 +13,4 @@ import (
 //go:embed _gpu/histogram.metal
 var gpuHistogramMetal string
 
-var gpuHistogramCode = gpu.Code{Metal: &gpuHistogramMetal}
+var gpuHistogramCode = gpu.Code{Stem: "_gpu/histogram", Metal: &gpuHistogramMetal}

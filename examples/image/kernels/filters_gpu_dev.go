@@ -19,4 +19,4 @@ var gpuFiltersPTX string
 //go:embed _gpu/filters.cl
 var gpuFiltersOpenCL string
 
-var gpuFiltersCode = gpu.Code{CUDA: &gpuFiltersCUDA, PTX: &gpuFiltersPTX, OpenCL: &gpuFiltersOpenCL}
+var gpuFiltersCode = gpu.Code{Stem: "_gpu/filters", CUDA: &gpuFiltersCUDA, PTX: &gpuFiltersPTX, OpenCL: &gpuFiltersOpenCL}

@@ -13,4 +13,4 @@ import (
 //go:embed _gpu/filters.metal
 var gpuFiltersMetal string
 
-var gpuFiltersCode = gpu.Code{Metal: &gpuFiltersMetal}
+var gpuFiltersCode = gpu.Code{Stem: "_gpu/filters", Metal: &gpuFiltersMetal}

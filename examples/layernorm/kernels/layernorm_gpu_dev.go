@@ -19,4 +19,4 @@ var gpuLayernormPTX string
 //go:embed _gpu/layernorm.cl
 var gpuLayernormOpenCL string
 
-var gpuLayernormCode = gpu.Code{CUDA: &gpuLayernormCUDA, PTX: &gpuLayernormPTX, OpenCL: &gpuLayernormOpenCL}
+var gpuLayernormCode = gpu.Code{Stem: "_gpu/layernorm", CUDA: &gpuLayernormCUDA, PTX: &gpuLayernormPTX, OpenCL: &gpuLayernormOpenCL}

@@ -13,4 +13,4 @@ import (
 //go:embed _gpu/layernorm.metal
 var gpuLayernormMetal string
 
-var gpuLayernormCode = gpu.Code{Metal: &gpuLayernormMetal}
+var gpuLayernormCode = gpu.Code{Stem: "_gpu/layernorm", Metal: &gpuLayernormMetal}

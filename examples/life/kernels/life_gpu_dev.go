@@ -19,4 +19,4 @@ var gpuLifePTX string
 //go:embed _gpu/life.cl
 var gpuLifeOpenCL string
 
-var gpuLifeCode = gpu.Code{CUDA: &gpuLifeCUDA, PTX: &gpuLifePTX, OpenCL: &gpuLifeOpenCL}
+var gpuLifeCode = gpu.Code{Stem: "_gpu/life", CUDA: &gpuLifeCUDA, PTX: &gpuLifePTX, OpenCL: &gpuLifeOpenCL}

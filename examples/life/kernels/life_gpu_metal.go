@@ -13,4 +13,4 @@ import (
 //go:embed _gpu/life.metal
 var gpuLifeMetal string
 
-var gpuLifeCode = gpu.Code{Metal: &gpuLifeMetal}
+var gpuLifeCode = gpu.Code{Stem: "_gpu/life", Metal: &gpuLifeMetal}

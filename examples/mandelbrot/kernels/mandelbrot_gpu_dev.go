@@ -19,4 +19,4 @@ var gpuMandelbrotPTX string
 //go:embed _gpu/mandelbrot.cl
 var gpuMandelbrotOpenCL string
 
-var gpuMandelbrotCode = gpu.Code{CUDA: &gpuMandelbrotCUDA, PTX: &gpuMandelbrotPTX, OpenCL: &gpuMandelbrotOpenCL}
+var gpuMandelbrotCode = gpu.Code{Stem: "_gpu/mandelbrot", CUDA: &gpuMandelbrotCUDA, PTX: &gpuMandelbrotPTX, OpenCL: &gpuMandelbrotOpenCL}

@@ -13,4 +13,4 @@ import (
 //go:embed _gpu/mandelbrot.metal
 var gpuMandelbrotMetal string
 
-var gpuMandelbrotCode = gpu.Code{Metal: &gpuMandelbrotMetal}
+var gpuMandelbrotCode = gpu.Code{Stem: "_gpu/mandelbrot", Metal: &gpuMandelbrotMetal}

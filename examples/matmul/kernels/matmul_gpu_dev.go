@@ -19,4 +19,4 @@ var gpuMatmulPTX string
 //go:embed _gpu/matmul.cl
 var gpuMatmulOpenCL string
 
-var gpuMatmulCode = gpu.Code{CUDA: &gpuMatmulCUDA, PTX: &gpuMatmulPTX, OpenCL: &gpuMatmulOpenCL}
+var gpuMatmulCode = gpu.Code{Stem: "_gpu/matmul", CUDA: &gpuMatmulCUDA, PTX: &gpuMatmulPTX, OpenCL: &gpuMatmulOpenCL}

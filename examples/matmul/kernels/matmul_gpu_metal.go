@@ -13,4 +13,4 @@ import (
 //go:embed _gpu/matmul.metal
 var gpuMatmulMetal string
 
-var gpuMatmulCode = gpu.Code{Metal: &gpuMatmulMetal}
+var gpuMatmulCode = gpu.Code{Stem: "_gpu/matmul", Metal: &gpuMatmulMetal}

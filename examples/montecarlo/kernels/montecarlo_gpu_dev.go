@@ -19,4 +19,4 @@ var gpuMontecarloPTX string
 //go:embed _gpu/montecarlo.cl
 var gpuMontecarloOpenCL string
 
-var gpuMontecarloCode = gpu.Code{CUDA: &gpuMontecarloCUDA, PTX: &gpuMontecarloPTX, OpenCL: &gpuMontecarloOpenCL}
+var gpuMontecarloCode = gpu.Code{Stem: "_gpu/montecarlo", CUDA: &gpuMontecarloCUDA, PTX: &gpuMontecarloPTX, OpenCL: &gpuMontecarloOpenCL}

@@ -13,4 +13,4 @@ import (
 //go:embed _gpu/montecarlo.metal
 var gpuMontecarloMetal string
 
-var gpuMontecarloCode = gpu.Code{Metal: &gpuMontecarloMetal}
+var gpuMontecarloCode = gpu.Code{Stem: "_gpu/montecarlo", Metal: &gpuMontecarloMetal}

@@ -19,4 +19,4 @@ var gpuNbodyPTX string
 //go:embed _gpu/nbody.cl
 var gpuNbodyOpenCL string
 
-var gpuNbodyCode = gpu.Code{CUDA: &gpuNbodyCUDA, PTX: &gpuNbodyPTX, OpenCL: &gpuNbodyOpenCL}
+var gpuNbodyCode = gpu.Code{Stem: "_gpu/nbody", CUDA: &gpuNbodyCUDA, PTX: &gpuNbodyPTX, OpenCL: &gpuNbodyOpenCL}

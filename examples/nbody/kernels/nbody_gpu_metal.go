@@ -13,4 +13,4 @@ import (
 //go:embed _gpu/nbody.metal
 var gpuNbodyMetal string
 
-var gpuNbodyCode = gpu.Code{Metal: &gpuNbodyMetal}
+var gpuNbodyCode = gpu.Code{Stem: "_gpu/nbody", Metal: &gpuNbodyMetal}

@@ -19,4 +19,4 @@ var gpuReducePTX string
 //go:embed _gpu/reduce.cl
 var gpuReduceOpenCL string
 
-var gpuReduceCode = gpu.Code{CUDA: &gpuReduceCUDA, PTX: &gpuReducePTX, OpenCL: &gpuReduceOpenCL}
+var gpuReduceCode = gpu.Code{Stem: "_gpu/reduce", CUDA: &gpuReduceCUDA, PTX: &gpuReducePTX, OpenCL: &gpuReduceOpenCL}

@@ -13,4 +13,4 @@ import (
 //go:embed _gpu/reduce.metal
 var gpuReduceMetal string
 
-var gpuReduceCode = gpu.Code{Metal: &gpuReduceMetal}
+var gpuReduceCode = gpu.Code{Stem: "_gpu/reduce", Metal: &gpuReduceMetal}

@@ -19,4 +19,4 @@ var gpuSaxpyPTX string
 //go:embed _gpu/saxpy.cl
 var gpuSaxpyOpenCL string
 
-var gpuSaxpyCode = gpu.Code{CUDA: &gpuSaxpyCUDA, PTX: &gpuSaxpyPTX, OpenCL: &gpuSaxpyOpenCL}
+var gpuSaxpyCode = gpu.Code{Stem: "_gpu/saxpy", CUDA: &gpuSaxpyCUDA, PTX: &gpuSaxpyPTX, OpenCL: &gpuSaxpyOpenCL}

@@ -13,4 +13,4 @@ import (
 //go:embed _gpu/saxpy.metal
 var gpuSaxpyMetal string
 
-var gpuSaxpyCode = gpu.Code{Metal: &gpuSaxpyMetal}
+var gpuSaxpyCode = gpu.Code{Stem: "_gpu/saxpy", Metal: &gpuSaxpyMetal}

@@ -19,4 +19,4 @@ var gpuScanPTX string
 //go:embed _gpu/scan.cl
 var gpuScanOpenCL string
 
-var gpuScanCode = gpu.Code{CUDA: &gpuScanCUDA, PTX: &gpuScanPTX, OpenCL: &gpuScanOpenCL}
+var gpuScanCode = gpu.Code{Stem: "_gpu/scan", CUDA: &gpuScanCUDA, PTX: &gpuScanPTX, OpenCL: &gpuScanOpenCL}

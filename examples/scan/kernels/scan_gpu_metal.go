@@ -13,4 +13,4 @@ import (
 //go:embed _gpu/scan.metal
 var gpuScanMetal string
 
-var gpuScanCode = gpu.Code{Metal: &gpuScanMetal}
+var gpuScanCode = gpu.Code{Stem: "_gpu/scan", Metal: &gpuScanMetal}

@@ -19,4 +19,4 @@ var gpuSgemm16PTX string
 //go:embed _gpu/sgemm16.cl
 var gpuSgemm16OpenCL string
 
-var gpuSgemm16Code = gpu.Code{CUDA: &gpuSgemm16CUDA, PTX: &gpuSgemm16PTX, OpenCL: &gpuSgemm16OpenCL}
+var gpuSgemm16Code = gpu.Code{Stem: "_gpu/sgemm16", CUDA: &gpuSgemm16CUDA, PTX: &gpuSgemm16PTX, OpenCL: &gpuSgemm16OpenCL}

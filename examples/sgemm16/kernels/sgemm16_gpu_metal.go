@@ -13,4 +13,4 @@ import (
 //go:embed _gpu/sgemm16.metal
 var gpuSgemm16Metal string
 
-var gpuSgemm16Code = gpu.Code{Metal: &gpuSgemm16Metal}
+var gpuSgemm16Code = gpu.Code{Stem: "_gpu/sgemm16", Metal: &gpuSgemm16Metal}

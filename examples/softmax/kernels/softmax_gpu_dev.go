@@ -19,4 +19,4 @@ var gpuSoftmaxPTX string
 //go:embed _gpu/softmax.cl
 var gpuSoftmaxOpenCL string
 
-var gpuSoftmaxCode = gpu.Code{CUDA: &gpuSoftmaxCUDA, PTX: &gpuSoftmaxPTX, OpenCL: &gpuSoftmaxOpenCL}
+var gpuSoftmaxCode = gpu.Code{Stem: "_gpu/softmax", CUDA: &gpuSoftmaxCUDA, PTX: &gpuSoftmaxPTX, OpenCL: &gpuSoftmaxOpenCL}

@@ -13,4 +13,4 @@ import (
 //go:embed _gpu/softmax.metal
 var gpuSoftmaxMetal string
 
-var gpuSoftmaxCode = gpu.Code{Metal: &gpuSoftmaxMetal}
+var gpuSoftmaxCode = gpu.Code{Stem: "_gpu/softmax", Metal: &gpuSoftmaxMetal}

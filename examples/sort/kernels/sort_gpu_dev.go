@@ -19,4 +19,4 @@ var gpuSortPTX string
 //go:embed _gpu/sort.cl
 var gpuSortOpenCL string
 
-var gpuSortCode = gpu.Code{CUDA: &gpuSortCUDA, PTX: &gpuSortPTX, OpenCL: &gpuSortOpenCL}
+var gpuSortCode = gpu.Code{Stem: "_gpu/sort", CUDA: &gpuSortCUDA, PTX: &gpuSortPTX, OpenCL: &gpuSortOpenCL}

@@ -13,4 +13,4 @@ import (
 //go:embed _gpu/sort.metal
 var gpuSortMetal string
 
-var gpuSortCode = gpu.Code{Metal: &gpuSortMetal}
+var gpuSortCode = gpu.Code{Stem: "_gpu/sort", Metal: &gpuSortMetal}

@@ -19,4 +19,4 @@ var gpuTransposePTX string
 //go:embed _gpu/transpose.cl
 var gpuTransposeOpenCL string
 
-var gpuTransposeCode = gpu.Code{CUDA: &gpuTransposeCUDA, PTX: &gpuTransposePTX, OpenCL: &gpuTransposeOpenCL}
+var gpuTransposeCode = gpu.Code{Stem: "_gpu/transpose", CUDA: &gpuTransposeCUDA, PTX: &gpuTransposePTX, OpenCL: &gpuTransposeOpenCL}

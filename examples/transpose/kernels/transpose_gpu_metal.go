@@ -13,4 +13,4 @@ import (
 //go:embed _gpu/transpose.metal
 var gpuTransposeMetal string
 
-var gpuTransposeCode = gpu.Code{Metal: &gpuTransposeMetal}
+var gpuTransposeCode = gpu.Code{Stem: "_gpu/transpose", Metal: &gpuTransposeMetal}

@@ -50,7 +50,7 @@ func compile(source string, arch, driverVersion int) ([]byte, error) {
 		}
 		failed = append(failed, err)
 	}
-	return nil, errors.Join(failed...)
+	return nil, &nvrtc.UnusableError{Tried: failed}
 }
 
 func compileWith(l *nvrtc.Library, source string, arch int) ([]byte, error) {

@@ -5,14 +5,17 @@ package cuda
 import (
 	"errors"
 	"fmt"
-	"github.com/gpugen/gpugen/internal/require"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"unsafe"
 
+	"github.com/ebitengine/purego"
+
+	"github.com/gpugen/gpugen/internal/require"
 	"github.com/gpugen/gpugen/runtime/internal/driver"
 )
 
@@ -58,11 +61,11 @@ func TestList(t *testing.T) {
 	open(t)
 	list, err := List()
 	ok(t, err)
-	if len(list) != 1 || list[0] != (driver.Info{Name: "Fake GPU", Arch: "sm_86", Driver: "CUDA 12.4", Memory: 1 << 34}) {
+	if len(list) != 2 || list[0] != list[1] || list[0] != (driver.Info{Name: "Fake GPU", Arch: "sm_86", Driver: "CUDA 12.4", Memory: 1 << 34}) {
 		t.Errorf("%+v", list)
 	}
-	for _, n := range []int{-1, 1, 99} {
-		if _, err := Open(n); err == nil || !strings.Contains(err.Error(), "the driver shows 1") {
+	for _, n := range []int{-1, 2, 99} {
+		if _, err := Open(n); err == nil || !strings.Contains(err.Error(), "the driver shows 2") {
 			t.Errorf("device %d: %v", n, err)
 		}
 	}
@@ -137,9 +140,13 @@ func TestLoadOrder(t *testing.T) {
 		{"PTX", driver.Code{PTX: artifactText(".version 7.8", "k"), Cubins: []driver.Cubin{{Arch: 75, Data: good("k")}, {Arch: 90, Data: good("k")}}}, "k", nil, "PTX 7.8 for sm_75"},
 		{"a bad cubin", driver.Code{PTX: artifactText(".version 7.8", "k"), Cubins: []driver.Cubin{{Arch: 86, Data: artifactText("BAD", "k")}}}, "k", nil, "PTX 7.8 for sm_75"},
 		{"an entry that is missing", driver.Code{PTX: artifactText(".version 7.8", "k"), Cubins: []driver.Cubin{{Arch: 86, Data: good("other")}}}, "k", nil, "PTX 7.8 for sm_75"},
+		{"a variant", driver.Code{Cubins: []driver.Cubin{{Arch: 86, Data: good("k")}, {Arch: 86, Variant: "a", Data: good("k")}}}, "k", nil, "cubin sm_86a"},
+		{"a variant of another", driver.Code{Cubins: []driver.Cubin{{Arch: 80, Variant: "f", Data: good("k")}, {Arch: 80, Variant: "a", Data: good("k")}}}, "k", nil, "cubin sm_80f"},
 		{"nothing", driver.Code{}, "k", []string{}, ""},
 		{"all bad", driver.Code{PTX: artifactText("no version", "k"), Cubins: []driver.Cubin{{Arch: 80, Data: artifactText("BAD", "k")}, {Arch: 86, Data: artifactText("BAD 86", "k")}}}, "k",
 			[]string{"cubin sm_86", "cubin sm_80", "PTX ? for sm_75"}, ""},
+		{"all bad, in files", driver.Code{Stem: "_gpu/x", PTX: artifactText("no version", "k"), Cubins: []driver.Cubin{{Arch: 80, Variant: "a", Data: artifactText("BAD", "k")}, {Arch: 86, Variant: "a", Data: artifactText("BAD 86", "k")}}}, "k",
+			[]string{"_gpu/x.sm_86a.cubin (cubin sm_86a)", "_gpu/x.ptx (PTX ? for sm_75)"}, ""},
 	} {
 		f, err := d.Load(&driver.Kernel{Name: "K", Entry: c.entry, Code: &c.code})
 		if c.tried == nil {
@@ -148,8 +155,8 @@ func TestLoadOrder(t *testing.T) {
 				t.Errorf("%s: at most %d threads", c.name, f.MaxThreads())
 			}
 			for _, a := range artifacts(&c.code, 86) {
-				if m := d.modules[a]; m != nil && m.err == nil && strings.Contains(*a.data, ".entry k(") && a.label() != c.from {
-					t.Errorf("%s: loaded %s, want %s", c.name, a.label(), c.from)
+				if m := d.modules[a]; m != nil && m.err == nil && strings.Contains(*a.data, ".entry k(") && a.label(&c.code) != c.from {
+					t.Errorf("%s: loaded %s, want %s", c.name, a.label(&c.code), c.from)
 				}
 			}
 			continue
@@ -168,10 +175,58 @@ func TestLoadOrder(t *testing.T) {
 			t.Errorf("%s: the compiler's log is lost: %v", c.name, e.Tried[n-1].Err)
 		}
 	}
-	_, err := d.Load(&driver.Kernel{Entry: "k", Code: &driver.Code{PTX: artifactText(".version 99.0", "k")}})
+	_, err := d.Load(&driver.Kernel{Entry: "k", Code: &driver.Code{Stem: "_gpu/x", PTX: artifactText(".version 99.0", "k")}})
 	var e *driver.LoadFailure
-	if !errors.As(err, &e) || !errors.Is(e.Tried[0].Err, driver.ErrPTXTooNew) || !strings.Contains(e.Tried[0].Err.Error(), "99.0") || !strings.Contains(e.Tried[0].Err.Error(), "CUDA 12.4") {
+	if !errors.As(err, &e) || !errors.Is(e.Tried[0].Err, driver.ErrPTXTooNew) || e.Tried[0].Artifact != "_gpu/x.ptx (PTX 99.0 for sm_75)" || !strings.Contains(e.Tried[0].Err.Error(), "99.0") || !strings.Contains(e.Tried[0].Err.Error(), "CUDA 12.4") {
 		t.Errorf("%#v", err)
 	}
+	ok(t, d.Close(false))
+}
+
+// A call makes its device's context current and gives the thread back the one that it had: another GPU's, or another
+// library's (B27).
+func TestB27ThreadKeepsItsContext(t *testing.T) {
+	d := open(t)
+	o, err := Open(1)
+	ok(t, err)
+	other := o.(*device)
+	if d.current == other.current {
+		t.Fatal("two GPUs with one context")
+	}
+	current := func() uintptr {
+		p := new(uintptr)
+		purego.SyscallN(d.cuCtxGetCurrent, uintptr(unsafe.Pointer(p)))
+		return *p
+	}
+	s, err := d.NewStream()
+	ok(t, err)
+	f, err := d.Load(&driver.Kernel{Entry: "Poke_not", Code: &driver.Code{PTX: artifactText(".version 7.8", "Poke_not")}})
+	ok(t, err)
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	for name, call := range map[string]func() error{
+		"Memory": func() error { _, _, err := d.Memory(); return err },
+		"Sync":   s.Sync,
+		"Launch": func() error {
+			return s.Launch(f, &driver.Grid{Blocks: [3]uint32{1, 1, 1}, Threads: [3]uint32{1, 1, 1}}, driver.NewArgs())
+		},
+		"a call that fails": func() error {
+			if d.Free(driver.Mem{Addr: 1}) == nil {
+				return errors.New("memory that is none was freed")
+			}
+			return nil
+		},
+	} {
+		for _, before := range []uintptr{other.current[0], d.current[0]} {
+			purego.SyscallN(d.cuCtxSetCurrent, before)
+			ok(t, call())
+			if got := current(); got != before {
+				t.Errorf("%s leaves context %#x on the thread, which had %#x", name, got, before)
+			}
+		}
+	}
+	purego.SyscallN(d.cuCtxSetCurrent, 0)
+	ok(t, s.Close())
+	ok(t, other.Close(false))
 	ok(t, d.Close(false))
 }

@@ -110,16 +110,45 @@ func Open(ordinal int) (driver.Device, error) {
 //
 //go:uintptrescapes
 func (d *device) call(op string, fn uintptr, args ...uintptr) error {
-	d.enter()
+	before := d.enter()
 	r, _, _ := purego.SyscallN(fn, args...)
-	runtime.UnlockOSThread()
+	d.leave(before)
 	return d.check(op, r)
 }
 
-// enter makes the context current on this thread, to which the goroutine is locked until the caller unlocks it.
-func (d *device) enter() {
+// entry is what a thread had before a call made another context current. Its parts are on the heap, so that a launch
+// allocates nothing and the address that the library writes to holds.
+type entry struct {
+	before [1]uintptr // the context, 0 for none
+	get    [1]uintptr // the address of before
+}
+
+var entries = sync.Pool{New: func() any {
+	e := new(entry)
+	e.get[0] = uintptr(unsafe.Pointer(&e.before))
+	return e
+}}
+
+// enter makes the context current on this thread, to which the goroutine is locked until leave.
+func (d *device) enter() *entry {
 	runtime.LockOSThread()
-	purego.SyscallN(d.cuCtxSetCurrent, d.current[:]...)
+	e := entries.Get().(*entry)
+	e.before[0] = 0
+	purego.SyscallN(d.cuCtxGetCurrent, e.get[:]...)
+	if e.before != d.current {
+		purego.SyscallN(d.cuCtxSetCurrent, d.current[:]...)
+	}
+	return e
+}
+
+// leave gives the thread its context back: that of another GPU, whose calls may come from a goroutine that is locked to the
+// thread, or of another library. A thread that had none keeps the device's, and the next call finds it there.
+func (d *device) leave(e *entry) {
+	if e.before[0] != 0 && e.before != d.current {
+		purego.SyscallN(d.cuCtxSetCurrent, e.before[:]...)
+	}
+	entries.Put(e)
+	runtime.UnlockOSThread()
 }
 
 func (d *device) Info() driver.Info { return d.info }

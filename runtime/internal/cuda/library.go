@@ -24,7 +24,8 @@ type library struct {
 	cuInit, cuDriverGetVersion, cuGetErrorName, cuGetErrorString uintptr
 
 	cuDeviceGetCount, cuDeviceGet, cuDeviceGetName, cuDeviceGetAttribute, cuDeviceTotalMem         uintptr
-	cuDevicePrimaryCtxRetain, cuDevicePrimaryCtxRelease, cuDevicePrimaryCtxReset, cuCtxSetCurrent  uintptr
+	cuDevicePrimaryCtxRetain, cuDevicePrimaryCtxRelease, cuDevicePrimaryCtxReset                   uintptr
+	cuCtxGetCurrent, cuCtxSetCurrent                                                               uintptr
 	cuMemGetInfo, cuMemAlloc, cuMemFree, cuMemsetD8Async                                           uintptr
 	cuMemcpyHtoDAsync, cuMemcpyDtoHAsync, cuMemcpyDtoDAsync                                        uintptr
 	cuStreamCreate, cuStreamDestroy, cuStreamSynchronize, cuStreamWaitEvent                        uintptr
@@ -40,7 +41,7 @@ func (l *library) symbols() map[string]*uintptr {
 		"cuDeviceGetCount": &l.cuDeviceGetCount, "cuDeviceGet": &l.cuDeviceGet, "cuDeviceGetName": &l.cuDeviceGetName,
 		"cuDeviceGetAttribute": &l.cuDeviceGetAttribute, "cuDeviceTotalMem_v2": &l.cuDeviceTotalMem,
 		"cuDevicePrimaryCtxRetain": &l.cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRelease_v2": &l.cuDevicePrimaryCtxRelease,
-		"cuDevicePrimaryCtxReset_v2": &l.cuDevicePrimaryCtxReset, "cuCtxSetCurrent": &l.cuCtxSetCurrent,
+		"cuDevicePrimaryCtxReset_v2": &l.cuDevicePrimaryCtxReset, "cuCtxGetCurrent": &l.cuCtxGetCurrent, "cuCtxSetCurrent": &l.cuCtxSetCurrent,
 		"cuMemGetInfo_v2": &l.cuMemGetInfo, "cuMemAlloc_v2": &l.cuMemAlloc, "cuMemFree_v2": &l.cuMemFree,
 		"cuMemsetD8Async": &l.cuMemsetD8Async, "cuMemcpyHtoDAsync_v2": &l.cuMemcpyHtoDAsync,
 		"cuMemcpyDtoHAsync_v2": &l.cuMemcpyDtoHAsync, "cuMemcpyDtoDAsync_v2": &l.cuMemcpyDtoDAsync,

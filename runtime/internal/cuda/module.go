@@ -4,9 +4,11 @@ package cuda
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"unsafe"
 
@@ -26,7 +28,7 @@ const (
 type artifact struct {
 	data *string
 	kind kind
-	arch int // of a cubin
+	cc   string // of a cubin: 90a
 }
 
 type kind uint8
@@ -63,23 +65,28 @@ func (d *device) Load(k *driver.Kernel) (driver.Func, error) {
 		if fault, ok := err.(*driver.Fault); ok && fault.Sticky {
 			return nil, fault
 		}
-		fail.Tried = append(fail.Tried, driver.Attempt{Artifact: a.label(), Err: err})
+		fail.Tried = append(fail.Tried, driver.Attempt{Artifact: a.label(k.Code), Err: err})
 	}
 	return nil, fail
 }
 
-// artifacts is the order of trial: the cubin of the device, those of its family that it can run, PTX, source.
+// artifacts is the order of trial: the cubins of the device, those of its family that it can run, PTX, source. Of sm_90 and
+// sm_90a the one with more of the device comes first.
 func artifacts(c *driver.Code, arch int) []artifact {
 	var list []artifact
 	if c == nil {
 		return nil
 	}
+	var cubins []driver.Cubin
 	for _, b := range c.Cubins {
-		if b.Data != nil && b.Arch/10 == arch/10 && b.Arch <= arch {
-			list = append(list, artifact{b.Data, cubin, b.Arch})
+		if b.Data != nil && b.Arch/10 == arch/10 && b.Arch <= arch && (b.Variant != "a" || b.Arch == arch) {
+			cubins = append(cubins, b)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b artifact) int { return b.arch - a.arch })
+	slices.SortStableFunc(cubins, func(a, b driver.Cubin) int { return cmp.Or(b.Arch-a.Arch, cmp.Compare(b.Variant, a.Variant)) })
+	for _, b := range cubins {
+		list = append(list, artifact{b.Data, cubin, strconv.Itoa(b.Arch) + b.Variant})
+	}
 	if c.PTX != nil {
 		list = append(list, artifact{data: c.PTX, kind: ptx})
 	}
@@ -89,15 +96,15 @@ func artifacts(c *driver.Code, arch int) []artifact {
 	return list
 }
 
-// label names the artifact for people.
-func (a artifact) label() string {
+// label names an artifact of c for people.
+func (a artifact) label(c *driver.Code) string {
 	switch a.kind {
 	case cubin:
-		return fmt.Sprintf("cubin sm_%d", a.arch)
+		return c.Label(".sm_"+a.cc+".cubin", "cubin sm_"+a.cc)
 	case ptx:
-		return fmt.Sprintf("PTX %s for %s", directive(*a.data, ".version"), directive(*a.data, ".target"))
+		return c.Label(".ptx", fmt.Sprintf("PTX %s for %s", directive(*a.data, ".version"), directive(*a.data, ".target")))
 	}
-	return "CUDA C through NVRTC"
+	return c.Label(".cu", "CUDA C through NVRTC")
 }
 
 // directive is what follows a directive of PTX, "?" without one.

@@ -28,12 +28,16 @@ func (d *device) NewStream() (driver.Stream, error) {
 	return s, d.call("cuStreamCreate", d.cuStreamCreate, uintptr(unsafe.Pointer(&s.handle)), streamNonBlocking)
 }
 
-// invalidContext is the result of a call that needs a current context and finds none.
-const invalidContext = 201
+// Results of a call that needs its context to be current and finds none, or another device's.
+const (
+	invalidContext = 201
+	invalidHandle  = 400
+)
 
 // Launch is the hot call: it spreads a pooled argument list, so it allocates nothing. The library copies the
 // arguments before it returns. A launch in a stream of its own takes the context from the stream in today's drivers;
-// one that wants it to be current says so and is asked again, and from then on every launch makes it current first.
+// one that wants it to be current says so, has launched nothing and is asked again, and from then on every launch makes it
+// current first.
 func (s *stream) Launch(f driver.Func, g *driver.Grid, a *driver.Args) error {
 	d, c := s.d, &a.Call
 	c[0] = f.(*function).handle
@@ -45,14 +49,14 @@ func (s *stream) Launch(f driver.Func, g *driver.Grid, a *driver.Args) error {
 	c[10] = 0                  // extra
 	var r uintptr
 	if !d.strict.Load() {
-		if r, _, _ = purego.SyscallN(d.cuLaunchKernel, c[:11]...); int32(r) == invalidContext {
+		if r, _, _ = purego.SyscallN(d.cuLaunchKernel, c[:11]...); int32(r) == invalidContext || int32(r) == invalidHandle {
 			d.strict.Store(true)
 		}
 	}
 	if d.strict.Load() {
-		d.enter()
+		before := d.enter()
 		r, _, _ = purego.SyscallN(d.cuLaunchKernel, c[:11]...)
-		runtime.UnlockOSThread()
+		d.leave(before)
 	}
 	a.Release()
 	if r != 0 {

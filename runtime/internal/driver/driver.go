@@ -21,6 +21,7 @@ type Mem struct {
 // Code is the device code of one .gpu file. The fields are pointers to embedded strings, so that tables of
 // kernels are static data and the linker drops what a program does not use; nil is not built in.
 type Code struct {
+	Stem     string  // of the files that hold it, for messages: "_gpu/saxpy" of _gpu/saxpy.ptx
 	CUDA     *string // CUDA C source
 	PTX      *string
 	Metal    *string // Metal source
@@ -29,10 +30,20 @@ type Code struct {
 	Cubins   []Cubin
 }
 
-// Cubin is machine code for one compute capability: 90 is sm_90.
+// Label names an artifact for people by its file, whose name is the stem and suffix, and by what it is.
+func (c *Code) Label(suffix, what string) string {
+	if c.Stem == "" {
+		return what
+	}
+	return c.Stem + suffix + " (" + what + ")"
+}
+
+// Cubin is machine code for one compute capability: 90 is sm_90. Of sm_90a and sm_100f, which run on nothing but their
+// own capability and its family, the letter is Variant.
 type Cubin struct {
-	Arch int
-	Data *string
+	Arch    int
+	Variant string
+	Data    *string
 }
 
 // Box is the part of a domain that one call of a CPU kernel runs: the points p with Lo[d] <= p[d] < Hi[d] in

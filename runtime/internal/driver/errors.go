@@ -36,7 +36,7 @@ var ErrPTXTooNew = errors.New("PTX is newer than the driver")
 
 // Attempt is one artifact that a load tried.
 type Attempt struct {
-	Artifact string // cubin sm_80, PTX 7.8 for sm_75, CUDA C through NVRTC 12.9
+	Artifact string // _gpu/saxpy.ptx (PTX 7.8 for sm_75), _gpu/saxpy.cu (CUDA C through NVRTC)
 	Err      error
 }
 

@@ -70,7 +70,7 @@ func (d *device) Load(k *driver.Kernel) (driver.Func, error) {
 			}
 		}
 	}
-	fail.Tried = append(fail.Tried, driver.Attempt{Artifact: "OpenCL C", Err: err})
+	fail.Tried = append(fail.Tried, driver.Attempt{Artifact: k.Code.Label(".cl", "OpenCL C"), Err: err})
 	return nil, fail
 }
 

@@ -88,6 +88,7 @@ static inline unsigned short ptx_cvt_rn_f16_f32(float x) { return hh_bits<unsign
 // PTX instructions. Those that C++ leaves undefined give what no caller can take for right.
 static inline int ptx_bfe_s32(int x, int at, int bits) { return (int)((unsigned int)x << (32 - at - bits)) >> (32 - bits); }
 static inline unsigned int ptx_bfe_u32(unsigned int x, int at, int bits) { return x >> at & ((1u << bits) - 1u); }
+static inline unsigned int ptx_not_b32(unsigned int x) { return ~x; }
 static inline int ptx_div_s32(int x, int y) { return y == 0 ? -1 : y == -1 ? (int)(0u - (unsigned int)x) : x / y; }
 static inline int ptx_rem_s32(int x, int y) { return y == 0 ? x : y == -1 ? 0 : x % y; }
 static inline unsigned int ptx_div_u32(unsigned int x, unsigned int y) { return y == 0 ? ~0u : x / y; }
