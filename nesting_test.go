@@ -3,6 +3,7 @@ package gpugen_test
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -62,5 +63,21 @@ func TestNestingBeyondMetal(t *testing.T) {
 	}
 	if _, diags := gpugen.Compile(source("@targets(cuda, cpu)\n")); len(diags) > 0 {
 		t.Errorf("without metal: %v", diags)
+	}
+}
+
+// TestNestedStructs has structs hold structs as deep as the checker lets them. Layouts that are worked out anew at each level
+// would take hours.
+func TestNestedStructs(t *testing.T) {
+	const n = 900
+	var b strings.Builder
+	b.WriteString("package p\n\ntype S0 struct{ a int8; b int32 }\n")
+	for i := 1; i < n; i++ {
+		fmt.Fprintf(&b, "type S%d struct{ a S%d }\n", i, i-1)
+	}
+	fmt.Fprintf(&b, "\nkernel K(x mut [n]S%d) for i in n { x[n-1-i] = x[i] }\n", n-1)
+	u := compileText(t, b.String())
+	if !regexp.MustCompile(`sizeof\(S899_?\) == 8,`).MatchString(u.Metal.Text) {
+		t.Error("S899 has another size")
 	}
 }

@@ -120,3 +120,14 @@ func TestWideFiles(t *testing.T) {
 		t.Errorf("%d errors", len(errs))
 	}
 }
+
+// TestEndlessList has more of a kind in a row than the parser counts.
+func TestEndlessList(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a million tokens are not for -short")
+	}
+	_, errs := Parse("k.gpu", []byte("package p\n"+rep("@a ", 1000001)+"const c = 1\nconst after = 1 1\n"))
+	if len(errs) != 2 || errs[0].Code != "syntax" || !strings.Contains(errs[0].Message, "no more than 1000000 in a row") || errs[1].Pos.Line != 3 {
+		t.Errorf("%.300v", errs)
+	}
+}

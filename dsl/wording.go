@@ -2,6 +2,7 @@ package dsl
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/alecthomas/participle/v2"
@@ -75,8 +76,11 @@ func reword(err error, toks []token) diag.Error {
 		return f.what
 	}
 	var u *participle.UnexpectedTokenError
-	if !errors.As(err, &u) {
-		panic("dsl: participle: " + err.Error()) // the grammar's fault: no capture can fail
+	if !errors.As(err, &u) { // no capture can fail: what is left is a list of more than MaxIterations
+		many := err.(participle.Error)
+		return &SyntaxError{
+			At: position(many.Position()), Want: fmt.Sprintf("no more than %d in a row", participle.MaxIterations), Found: "one more",
+		}
 	}
 	at := indexOf(toks, u.Unexpected.Pos.Offset)
 	for at < len(toks)-1 && (toks[at].Type != u.Unexpected.Type || toks[at].Value != u.Unexpected.Value) {

@@ -373,6 +373,9 @@ func TestTooLarge(t *testing.T) {
 	if list := diagnose(t, b.String()); len(list) != 1 || list[0].Code != "too-large" {
 		t.Errorf("%v", list)
 	}
+	if list := diagnose(t, "package p\nfunc f() { var a ["+strings.Repeat("1, ", maxDepth)+"1]int32; _ = a }\n"); len(list) != 1 || list[0].Code != "array-size" {
+		t.Errorf("%v", list)
+	}
 }
 
 // TestChain: 1,000 operators, constant and not, and as many untyped ones that settle late.

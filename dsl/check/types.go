@@ -51,6 +51,10 @@ func (b *body) arrayType(e *dsl.ArrayType, most int64, what string) types.Type {
 		b.report(&dsl.NotInLanguageError{At: e.Pos(), To: e.Elem.Pos(), What: "slices", Instead: "an array has a constant size; a kernel's views have extents, as `[n]float32`"})
 		return types.Invalid
 	}
+	if len(e.Dims) > maxDepth {
+		b.report(&ArraySizeError{span: at(e), Why: fmt.Sprintf("an array has at most %d dims", maxDepth)})
+		return types.Invalid
+	}
 	a := &types.Array{}
 	ok := true
 	for _, d := range e.Dims {

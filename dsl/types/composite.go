@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync/atomic"
 )
 
 // Vector is 2 to 4 numbers or bools of one kind, `float32x3`. Operations work component by component; in memory it is
@@ -39,6 +40,34 @@ func VectorNamed(name string) (*Vector, bool) {
 type Struct struct {
 	Name   string
 	Fields []Field
+
+	known atomic.Pointer[layout] // of as many fields as it says
+}
+
+// layout is how a struct lies in memory. It is worked out once, or structs that hold structs would take a time that doubles
+// with each level.
+type layout struct {
+	offsets     []int64
+	size, align int64
+	leaves      []Leaf
+}
+
+// layout gives the layout of the fields that s has by now.
+func (s *Struct) layout() *layout {
+	if l := s.known.Load(); l != nil && len(l.offsets) == len(s.Fields) {
+		return l
+	}
+	l := &layout{align: 1}
+	for _, f := range s.Fields {
+		a := Align(f.Type)
+		l.align = max(l.align, a)
+		l.size = alignUp(l.size, a)
+		l.offsets = append(l.offsets, l.size)
+		l.size += Size(f.Type)
+	}
+	l.size = alignUp(l.size, l.align)
+	s.known.Store(l)
+	return l
 }
 
 // Field is a field of a struct.
@@ -83,11 +112,7 @@ func Align(t Type) int64 {
 	case *Vector:
 		return int64(t.Elem.Size())
 	case *Struct:
-		a := int64(1)
-		for _, f := range t.Fields {
-			a = max(a, Align(f.Type))
-		}
-		return a
+		return t.layout().align
 	case *View:
 		return 8
 	}
@@ -97,12 +122,8 @@ func Align(t Type) int64 {
 // Offsets are where the fields of s start, and its size: C's rules over the alignments of Align. This is the one layout
 // that CUDA, Metal, OpenCL and Go have in common.
 func (s *Struct) Offsets() (fields []int64, size int64) {
-	for _, f := range s.Fields {
-		size = alignUp(size, Align(f.Type))
-		fields = append(fields, size)
-		size += Size(f.Type)
-	}
-	return fields, alignUp(size, Align(s))
+	l := s.layout()
+	return l.offsets, l.size
 }
 
 func alignUp(n, to int64) int64 { return (n + to - 1) / to * to }
@@ -133,10 +154,22 @@ func (l *Leaf) Type() Type {
 	return &Array{Dims: l.Dims, Elem: l.Kind}
 }
 
-// Leaves takes t apart, in the order of memory. Basic types have one leaf without a path, arrays of them one with dims.
+// Leaves takes t apart, in the order of memory. Basic types have one leaf without a path, arrays of them one with dims. The
+// list is not the caller's to change.
 func Leaves(t Type) []Leaf {
+	s, ok := t.(*Struct)
+	if ok {
+		if l := s.layout(); l.leaves != nil {
+			return l.leaves
+		}
+	}
 	var out []Leaf
 	leaves(t, Leaf{}, &out)
+	if ok {
+		with := *s.layout()
+		with.leaves = out
+		s.known.Store(&with)
+	}
 	return out
 }
 

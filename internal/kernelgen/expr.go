@@ -162,7 +162,11 @@ func (g *generator) int(k *kind, depth int) expr {
 	case 3:
 		return primary("mulhi(%s, %s)", g.value(k, depth-1).s, g.live(k, depth-1).s)
 	case 4:
-		return primary("mod(%s, %s)", g.live(k, depth-1).s, g.value(k, depth-1).s)
+		x, y := g.live(k, depth-1), g.value(k, depth-1)
+		if y.konst { // and with it every variable in it
+			y = g.binary(y, "|", expr{"1", precPrimary, true})
+		}
+		return primary("mod(%s, %s)", x.s, y.s)
 	case 5:
 		return primary("ceildiv(%s, max(%s, 1))", g.live(k, depth-1).s, g.live(k, depth-1).s)
 	case 6, 7:

@@ -44,8 +44,30 @@ func (b *body) over(s dsl.Stmt, vars []*dsl.Ident, extents []dsl.Extent, f func(
 			nest(d + 1)
 		})
 	}
+	before := len(*b.locals)
 	nest(0)
+	if b.byBlock && writesArray(outermost.Blocks[0], before) {
+		for l := outermost; l != nil; {
+			inner := l.Inner()
+			l.Spread = 0
+			l = inner
+		}
+	}
 	return outermost
+}
+
+// writesArray reports whether b changes an array variable of the thread that is one of the first n locals. Only a function that
+// takes it by reference has such a loop, which cannot be spread: each thread has an array of its own, and makes all of it.
+func writesArray(b *ir.Block, n int) bool {
+	found := false
+	b.Walk(func(in *ir.Instr) {
+		switch l := in.Local; in.Op {
+		case ir.OpElemSet, ir.OpLocalSet:
+			_, array := l.Type.(*types.Array)
+			found = found || array && !l.Shared && l.ID < n
+		}
+	})
+	return found
 }
 
 // foldOps are the comprehensions that one operation makes, from an element that it leaves alone.
@@ -64,7 +86,9 @@ func (b *body) comprehension(e *dsl.CallExpr, name string) *ir.Instr {
 			b.Pos = e.Pos()
 			f(v)
 		})
-		loop.Reduce, loop.Outs = reduce, in
+		if loop.Spread > 0 {
+			loop.Reduce, loop.Outs = reduce, in
+		}
 		b.Pos = e.Pos()
 	}
 	switch name {

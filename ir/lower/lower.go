@@ -182,6 +182,7 @@ type body struct {
 	syms    []*ir.Symbol
 	refs    map[*check.Var]*place // what a function takes by reference, while it is lowered in its caller
 	fn      *check.Func           // that function
+	byBlock bool                  // of a `by block` kernel, whose outermost unordered loops are spread over threads
 	result  *results              // where its results go
 	around  []dsl.Stmt            // what the Ranges, Loops and Scopes around stand for, the innermost last; nil where nothing may branch to
 }

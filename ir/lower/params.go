@@ -31,6 +31,7 @@ func (l *lowerer) kernel(c *check.Kernel) *ir.Kernel {
 		k.Group = append(k.Group, ir.Thread{Name: t.Name, N: t.N, Pos: t.Pos})
 	}
 	b := newBody(l, c.Body, &k.Locals)
+	b.byBlock = c.ByBlock
 	b.exact, b.params, b.syms = c.Exact, k.Params, k.Symbols
 	k.Body, b.root = b.Block, c.Decl.Body
 	b.stmts(c.Decl.Body.Stmts)

@@ -18,6 +18,7 @@ type results struct {
 // for the caller's views and arrays, its extents for theirs. A return that is not the last statement leaves a Scope.
 func (b *body) expand(e *dsl.CallExpr, f *check.Func, names []string) [][]*ir.Instr {
 	n := newBody(b.lowerer, f.Body, b.locals)
+	n.byBlock = b.byBlock
 	n.Builder, n.exact, n.params, n.syms, n.fn = b.Builder, f.Exact, b.params, b.syms, f
 	n.root = f.Decl.Body
 	n.refs, n.result = map[*check.Var]*place{}, &results{}

@@ -1,6 +1,7 @@
 package pass
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/gpugen/gpugen/dsl/types"
@@ -57,8 +58,7 @@ type accesses struct {
 	stored map[[2]int]bool // a store to a parameter's leaf may have happened
 }
 
-// block looks at the instructions of b in order. Branches count as run one after the other, and what a loop stores as
-// stored before its first iteration.
+// block looks at the instructions of b in order. What a loop stores counts as stored before its first iteration.
 func (o *accesses) block(b *ir.Block) {
 	for _, in := range b.Instrs {
 		if in.Op == ir.OpRange || in.Op == ir.OpLoop {
@@ -80,10 +80,26 @@ func (o *accesses) block(b *ir.Block) {
 			}
 		}
 		o.store(in)
+		if in.Op == ir.OpIf {
+			o.branches(in)
+			continue
+		}
 		for _, c := range in.Blocks {
 			o.block(c)
 		}
 	}
+}
+
+// branches looks at both branches of an if, of which one runs. What a branch that returns does not reach stands in the other
+// one: exits has seen to that.
+func (o *accesses) branches(in *ir.Instr) {
+	before, behind := o.stored, map[[2]int]bool{}
+	for _, c := range in.Blocks {
+		o.stored = maps.Clone(before)
+		o.block(c)
+		maps.Copy(behind, o.stored)
+	}
+	o.stored = behind
 }
 
 // store notes a store.
