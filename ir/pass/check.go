@@ -2,6 +2,7 @@ package pass
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/gpugen/gpugen/dsl/types"
 	"github.com/gpugen/gpugen/ir"
@@ -193,8 +194,9 @@ func (c *checker) guard(in *ir.Instr, sides []side) []*ir.Instr {
 	if value {
 		l = c.kernel.NewLocal(&ir.Local{Name: in.Name, Type: in.Type, Pos: in.Pos})
 		if l.Name == "" {
-			l.Name, _ = in.Indexed(0)
-			l.Name += "At"
+			name, _ := in.Indexed(0)
+			name, _, _ = strings.Cut(name[strings.LastIndexByte(name, '.')+1:], "[") // of a field its own
+			l.Name = name + "At"
 		}
 		w.LocalSet(l, w.Zero(in.Type))
 	}
