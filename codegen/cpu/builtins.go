@@ -9,7 +9,8 @@ import (
 
 // builtins are the operations that print as a call of runtime/gpu/gen with the same operands.
 var builtins = map[ir.Op]string{
-	ir.OpDiv: "Div", ir.OpRem: "Rem", ir.OpShl: "Shl", ir.OpShr: "Shr", ir.OpMulHi: "MulHi", ir.OpReverse: "Reverse",
+	ir.OpDiv: "Div", ir.OpRem: "Rem", ir.OpShl: "Shl", ir.OpShr: "Shr",
+	ir.OpDivNZ: "Div", ir.OpRemNZ: "Rem", ir.OpShlIn: "Shl", ir.OpShrIn: "Shr", ir.OpMulHi: "MulHi", ir.OpReverse: "Reverse",
 	ir.OpFmin: "Fmin", ir.OpFmax: "Fmax",
 	ir.OpFloor: "Floor", ir.OpCeil: "Ceil", ir.OpTrunc: "Trunc", ir.OpRound: "Round", ir.OpRoundEven: "RoundEven",
 	ir.OpSqrt: "Sqrt", ir.OpCopysign: "Copysign",

@@ -154,6 +154,12 @@ func (f *function) variable(in *ir.Instr) value {
 // plain is the operation as a Go operator; it reports false when Go's means something else for these operands.
 func (f *function) plain(in *ir.Instr) (value, bool) {
 	op, ok := operators[in.Op]
+	switch in.Op { // in code that is never reached everything is proven, but Go refuses a divisor or a count that it sees to be wrong
+	case ir.OpDivNZ, ir.OpRemNZ:
+		ok = !in.Args[1].IsInt(0)
+	case ir.OpShlIn, ir.OpShrIn:
+		ok = countFits(in) || !in.Args[1].IsConst()
+	}
 	if !ok {
 		switch {
 		case in.Op == ir.OpDiv && (in.Kind().IsFloat() || nonzero(in.Args[1])):
