@@ -35,7 +35,6 @@ var faultsOfDrivers = []driverFaults{
 		driver: "Portable Computing Language 3.1",
 		on:     "OpenCL 3.0 PoCL HSTR: pthread-x86_64-pc-linux-gnu-skylake-avx512",
 		seeds: map[uint64]string{
-			22:  "zeros are written behind `weights`",
 			132: "wide, stores of a loop between barriers are lost: 9 of `weights`",
 			187: "wide, stores of a loop between barriers are lost: `z0` is of the turn before",
 			262: "wide, the loop that fills `weights` is skipped",
