@@ -250,15 +250,6 @@ func (f *function) shortCircuit(out *list, in *ir.Instr) {
 	f.named[in] = name
 }
 
-func allSame(a, b []*ir.Instr) bool {
-	for i := range a {
-		if !same(a[i], b[i]) {
-			return false
-		}
-	}
-	return len(a) == len(b)
-}
-
 // allWritten reports that values stand in the text as others do: the name of one as the same name. Two variables that hold
 // equal values are not that, since the text would leave one of them unused.
 func (f *function) allWritten(a, b []*ir.Instr) bool {
