@@ -45,8 +45,15 @@ var faultsOfDrivers = []driverFaults{
 		driver: "Intel(R) OpenCL 2026.22.10.",
 		on:     "OpenCL 3.1 (Build 0)",
 		seeds: map[uint64]string{
-			85:  "its compiler ends at instruction selection",
-			131: "its compiler ends in sycl-kernel-reduce-cross-barrier-values",
+			121:  "its compiler ends",
+			131:  "its compiler ends in sycl-kernel-reduce-cross-barrier-values",
+			551:  "its compiler ends",
+			606:  "its compiler ends",
+			636:  "its compiler ends",
+			993:  "a sum in `weights` is short; PoCL 3.1 and CUDA have it",
+			1020: "its compiler ends",
+			1096: "its compiler ends",
+			1766: "its compiler ends",
 		},
 	},
 }

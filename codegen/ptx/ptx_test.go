@@ -37,6 +37,15 @@ func TestTableHasNoHole(t *testing.T) {
 	}
 }
 
+// TestNothingIsCalled: ptxas loses pointers that it gives a function in uniform registers, so every helper is inlined.
+func TestNothingIsCalled(t *testing.T) {
+	for _, line := range strings.Split(preludeText, "\n") {
+		if strings.HasPrefix(line, "__device__") && !strings.HasPrefix(line, "__device__ __forceinline__ ") || strings.Contains(line, "noinline") {
+			t.Errorf("prelude/cuda.h: %s", line)
+		}
+	}
+}
+
 func TestFastMathIsInTheTableOfBounds(t *testing.T) {
 	for _, err := range cfamilytest.Loose(types.CUDA, dialect.Table) {
 		t.Error(err)
