@@ -54,8 +54,8 @@ __device__ __forceinline__ void gg_put(unsigned int* record, unsigned int at, un
 }
 
 // The first failure since the host asked is kept. The words are those of the host: failed, used, dropped, capacity, site, a
-// gap, launch, index, extent, where.
-__device__ __noinline__ void gg_report(unsigned int* record, unsigned long long launch, unsigned int site, long long index, long long extent, long long a, long long b, long long c, long long t) {
+// gap, launch, index, extent, where. Inlined, since ptxas loses a pointer that it gives a function in uniform registers.
+__device__ __forceinline__ void gg_report(unsigned int* record, unsigned long long launch, unsigned int site, long long index, long long extent, long long a, long long b, long long c, long long t) {
 	if (*(volatile unsigned int*)record != 0u || atomicExch(record, 1u) != 0u) {
 		return;
 	}
@@ -71,7 +71,7 @@ __device__ __noinline__ void gg_report(unsigned int* record, unsigned long long 
 
 // Takes room for an entry of so many values and gives their place, or 0 where the record is full. Whoever finds it full adds
 // nothing more to the words in use, so that they cannot wrap.
-__device__ __noinline__ unsigned int gg_print(unsigned int* record, unsigned long long launch, unsigned int site, unsigned int values, long long a, long long b, long long c, long long t) {
+__device__ __forceinline__ unsigned int gg_print(unsigned int* record, unsigned long long launch, unsigned int site, unsigned int values, long long a, long long b, long long c, long long t) {
 	unsigned int words = 12u + 2u * values;
 	unsigned int capacity = record[3];
 	unsigned int at = *(volatile unsigned int*)(record + 1);
