@@ -78,10 +78,12 @@ func (p *Printer) define(in *ir.Instr) {
 		p.w.statement(in.Pos, p.expr(in).Text+";")
 		return
 	}
-	if p.placed[in] || in.Name == "" && p.uses[in] == 0 {
+	cond := in.Op == ir.OpCondAnd || in.Op == ir.OpCondOr
+	unused := in.Name == "" && p.uses[in] == 0
+	if p.placed[in] || unused && !cond {
 		return
 	}
-	if (in.Op == ir.OpCondAnd || in.Op == ir.OpCondOr) && !p.simple(in.Blocks[0]) {
+	if cond && (unused || !p.simple(in.Blocks[0])) { // nobody may ask for its value, but its block does something: else it would be gone
 		p.condStmt(in)
 		return
 	}
