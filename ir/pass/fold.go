@@ -232,7 +232,15 @@ func (f *folder) cond(in *ir.Instr, isConst bool) {
 	}
 	f.block(in.Blocks[0])
 	ins := in.Blocks[0].Instrs
-	if y := ins[len(ins)-1].Args[0]; y.IsConst() {
+	n := len(ins) - 1
+	if y := ins[n].Args[0]; y.IsConst() {
+		if x := in.Args[0]; slices.ContainsFunc(ins[:n], f.acts) {
+			if decides {
+				x = &ir.Instr{Op: ir.OpLNot, Type: types.Bool, Args: []*ir.Instr{x}, Pos: x.Pos}
+				f.keep(x)
+			}
+			f.keep(&ir.Instr{Op: ir.OpIf, Args: []*ir.Instr{x}, Blocks: []*ir.Block{{Instrs: ins[:n]}, {}}, Pos: in.Pos})
+		}
 		v := in.Args[0] // x && true, x || false
 		if y.Bool() == decides {
 			v = f.constant(in, y.Bits)
@@ -243,6 +251,12 @@ func (f *folder) cond(in *ir.Instr, isConst bool) {
 	if !f.rotate(in) {
 		f.keep(in)
 	}
+}
+
+// acts reports whether an instruction may do more than compute a value.
+func (f *folder) acts(in *ir.Instr) bool {
+	c := ir.Ops[in.Op].Class
+	return c != ir.Leaf && c != ir.Pure || f.tests && mayFail(in)
 }
 
 // rotate turns x && (y && z) into (x && y) && z, so that a long chain of conditions nests no deeper than one that was
