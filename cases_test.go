@@ -83,18 +83,12 @@ func TestB20GuardsStay(t *testing.T) {
 		}
 	})
 	t.Run("cuda", func(t *testing.T) {
-		chains, err := nvrtc.Toolchains()
-		require.Tool(t, "nvrtc", err == nil, "run make setup")
 		guard := regexp.MustCompile(`setp\.(lt|gt|le|ge)\.u32\s+%p\d+, %r\d+, (9|10);`)
-		for _, chain := range chains {
-			r, err := nvrtc.Compile(context.Background(), nvrtc.Request{Name: "k.cu", Source: u.CUDA.Text, Arch: "sm_90", NVRTC: chain.Version})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, f := range strings.Split(string(r.Code), ".entry ")[1:] {
+		for version, ptx := range ptxOf(t, u.CUDA.Text) {
+			for _, f := range strings.Split(ptx, ".entry ")[1:] {
 				name, _, _ := strings.Cut(f, "(")
 				if !guard.MatchString(f) {
-					t.Errorf("NVRTC %s: the guard of %s is gone:\n%s", chain.Version, name, f)
+					t.Errorf("NVRTC %s: the guard of %s is gone:\n%s", version, name, f)
 				}
 			}
 		}
@@ -140,15 +134,9 @@ kernel L(x [n]float32, f mut [n]float32) for i in n {
 			t.Errorf("%s: doubles: %v in\n%s", what, !c.doubles, c.text)
 		}
 	}
-	chains, err := nvrtc.Toolchains()
-	require.Tool(t, "nvrtc", err == nil, "run make setup")
-	for _, chain := range chains {
-		r, err := nvrtc.Compile(context.Background(), nvrtc.Request{Name: "k.cu", Source: u.CUDA.Text, Arch: "sm_90", NVRTC: chain.Version})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if ptx := string(r.Code); strings.Contains(ptx, ".f64") || !strings.Contains(ptx, "0f3DCCCCCD") { // 0.1
-			t.Errorf("NVRTC %s:\n%s", chain.Version, ptx)
+	for version, ptx := range ptxOf(t, u.CUDA.Text) {
+		if strings.Contains(ptx, ".f64") || !strings.Contains(ptx, "0f3DCCCCCD") { // 0.1
+			t.Errorf("NVRTC %s:\n%s", version, ptx)
 		}
 	}
 }
@@ -180,17 +168,27 @@ kernel S(a, b [n]float32, o mut [n, 3]float32) for i in n {
 			t.Errorf("options of OpenCL: %s", options)
 		}
 	}
+	for version, ptx := range ptxOf(t, u.CUDA.Text) {
+		if strings.Contains(ptx, ".ftz") || !strings.Contains(ptx, "mul.f32") && !strings.Contains(ptx, "mul.rn.f32") {
+			t.Errorf("NVRTC %s flushes:\n%s", version, ptx)
+		}
+	}
+}
+
+// ptxOf is what each NVRTC makes of CUDA C, by its version.
+func ptxOf(t *testing.T, text string) map[string]string {
+	t.Helper()
 	chains, err := nvrtc.Toolchains()
 	require.Tool(t, "nvrtc", err == nil, "run make setup")
+	out := map[string]string{}
 	for _, chain := range chains {
-		r, err := nvrtc.Compile(context.Background(), nvrtc.Request{Name: "k.cu", Source: u.CUDA.Text, Arch: "sm_90", NVRTC: chain.Version})
+		r, err := nvrtc.Compile(context.Background(), nvrtc.Request{Name: "k.cu", Source: text, Arch: "sm_90", NVRTC: chain.Version})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if ptx := string(r.Code); strings.Contains(ptx, ".ftz") || !strings.Contains(ptx, "mul.f32") && !strings.Contains(ptx, "mul.rn.f32") {
-			t.Errorf("NVRTC %s flushes:\n%s", chain.Version, ptx)
-		}
+		out[fmt.Sprint(chain.Version)] = string(r.Code)
 	}
+	return out
 }
 
 // guarded looks for the test of each function in clang's intermediate text.

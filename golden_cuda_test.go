@@ -11,7 +11,6 @@ import (
 
 	"github.com/gpugen/gpugen"
 	"github.com/gpugen/gpugen/codegen/msl/hostrun"
-	"github.com/gpugen/gpugen/codegen/ptx/nvrtc"
 	"github.com/gpugen/gpugen/dsl/types"
 	"github.com/gpugen/gpugen/internal/golden"
 	"github.com/gpugen/gpugen/internal/kernelgen/cudahost"
@@ -44,20 +43,14 @@ func TestGoldenCUDA(t *testing.T) {
 // TestNegationsOfTheAssembler: no negation of the golden negated_min reaches ptxas as one, which loses some of them
 // (docs/RATIONALE.md). A GPU shows what the assembler makes of the rest.
 func TestNegationsOfTheAssembler(t *testing.T) {
-	chains, err := nvrtc.Toolchains()
-	require.Tool(t, "nvrtc", err == nil, "run make setup")
 	lost := regexp.MustCompile(`(neg\.s(16|32)|mul\.lo\.\w+\s.*, -1;|sub\.s(16|32)\s+%r\w+, 0,).*`)
 	for _, c := range load(t) {
 		if c.Name != "negated_min" {
 			continue
 		}
-		for _, chain := range chains {
-			r, err := nvrtc.Compile(context.Background(), nvrtc.Request{Name: "k.cu", Source: c.pkg.Units[0].CUDA.Text, Arch: "sm_75", NVRTC: chain.Version})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if ptx := string(r.Code); lost.MatchString(ptx) || strings.Count(ptx, "not.b32") < 30 {
-				t.Errorf("NVRTC %s: %q; %d × not.b32", chain.Version, lost.FindAllString(ptx, 5), strings.Count(ptx, "not.b32"))
+		for version, ptx := range ptxOf(t, c.pkg.Units[0].CUDA.Text) {
+			if lost.MatchString(ptx) || strings.Count(ptx, "not.b32") < 30 {
+				t.Errorf("NVRTC %s: %q; %d × not.b32", version, lost.FindAllString(ptx, 5), strings.Count(ptx, "not.b32"))
 			}
 		}
 		return
