@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
@@ -312,8 +313,10 @@ func caseMemory(t *testing.T, c caseDevice) {
 	}
 }
 
-// residentBytes is the memory of this process, 0 where the system does not tell.
+// residentBytes is the memory of this process without what its garbage collector has yet to give back, 0 where the system does
+// not tell.
 func residentBytes() int64 {
+	debug.FreeOSMemory()
 	text, err := os.ReadFile("/proc/self/statm")
 	f := strings.Fields(string(text))
 	if err != nil || len(f) < 2 {
