@@ -50,6 +50,7 @@ var faultsOfDrivers = []driverFaults{
 			551:  "its compiler ends",
 			606:  "its compiler ends",
 			636:  "its compiler ends",
+			880:  "a private array is read behind the stores that follow; right with -cl-opt-disable",
 			993:  "a sum in `weights` is short; PoCL 3.1 and CUDA have it",
 			1020: "its compiler ends",
 			1096: "its compiler ends",

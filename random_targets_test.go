@@ -132,7 +132,8 @@ func alone(t *testing.T, batch error, again func(source string, runs []string) e
 	t.Errorf("%v\nseed %d passes alone", batch, seed)
 }
 
-// repeated runs the kernel of a seed by itself, and shrinks one that fails.
+// repeated runs the kernel of a seed by itself, and shrinks one that fails. What it shrinks to has no race and reads nothing that is
+// unwritten, or devices could well differ.
 func repeated(seed uint64, again func(source string, runs []string) error) error {
 	k := randomKernel(seed)
 	source := kernelgen.File("random", k)
@@ -142,7 +143,12 @@ func repeated(seed uint64, again func(source string, runs []string) error) error
 			d.run = run
 		}
 		if err != nil {
-			return shrunk(seed, source, err, again)
+			return shrunk(seed, source, err, func(source string, runs []string) error {
+				if err := agree(source, runs); err != nil {
+					return errors.New(err.Error()) // no disagreement of this kind
+				}
+				return again(source, runs)
+			})
 		}
 	}
 	return nil
