@@ -2,6 +2,7 @@ package dsl
 
 import (
 	"fmt"
+	"strings"
 	"unicode"
 
 	"github.com/gpugen/gpugen/dsl/diag"
@@ -87,6 +88,10 @@ func (e *NumberError) Diagnose(d *diag.Diagnostic) {
 		text = text[:40] + "…"
 	}
 	d.Message = fmt.Sprintf("malformed number `%s`: %s", text, e.Fault)
+	if bare := strings.TrimRight(e.Text, "fFuUlLhH"); bare != e.Text && !strings.HasPrefix(bare, "0x") && numberFault(bare) == "" {
+		d.Fix = "write `" + bare + "`"
+		d.Note("a constant has no suffix: it takes the type of what it stands beside")
+	}
 }
 
 // NonASCIIIdentifierError is a name with letters beyond ASCII, which C and Metal do not have.

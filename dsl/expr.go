@@ -186,6 +186,9 @@ func (p *exprParser) binary(min int) (Expr, error) {
 		}
 		h := p.height
 		p.lex.Next()
+		if next := p.lex.Peek(); op.Value == "*" && isOp(next, "*") && next.Pos.Offset == op.Pos.Offset+1 {
+			return nil, p.refuse("`**`", "a square is `x*x`; of floats `pow(x, y)` is any power")
+		}
 		y, err := p.binary(prec + 1)
 		if err != nil {
 			return nil, err

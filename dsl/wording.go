@@ -43,7 +43,7 @@ func afterStmt(s Stmt, t *token) diag.Error {
 		case id != nil && id.Name == "while":
 			e.Fix = "`for` is the loop with a condition"
 		case id != nil && t.Type == tokIdent:
-			e.Note = "`var " + t.Value + " " + id.Name + "` or `" + t.Value + " := " + id.Name + "(…)` declares a variable"
+			e.Note = declares(id.Name, t.Value)
 		}
 	}
 	if p, ok := last.(*ParenExpr); ok && (t.Type == tokIdent || t.Type == tokInt || t.Type == tokFloat) {
@@ -52,6 +52,20 @@ func afterStmt(s Stmt, t *token) diag.Error {
 		}
 	}
 	return e
+}
+
+// declares says how a variable is declared that was written as in C or another language: `float v`, `let v`.
+func declares(before, name string) string {
+	typ := before
+	switch before {
+	case "let", "auto", "mut", "val":
+		return "`" + name + " := …` declares a variable"
+	case "float", "double", "char", "short", "long", "half", "unsigned", "uint", "signed":
+		typ = map[string]string{
+			"float": "float32", "double": "float64", "char": "int8", "short": "int16", "long": "int64", "half": "float16", "unsigned": "uint32", "uint": "uint32", "signed": "int32",
+		}[before]
+	}
+	return "`var " + name + " " + typ + "` or `" + name + " := " + typ + "(…)` declares a variable"
 }
 
 // words says the productions and tokens of the grammar in plain words.
@@ -72,6 +86,9 @@ func reword(err error, toks []token) diag.Error {
 		if e, ok := f.what.(*SyntaxError); ok && e.At.Offset == toks[len(toks)-1].Pos.Offset {
 			c := &context{toks: toks, at: len(toks) - 1}
 			c.atEnd(e)
+		} else if ok && e.Note == "" && e.Fix == "" {
+			c := &context{toks: toks, at: indexOf(toks, e.At.Offset), want: e.Want}
+			c.advise(e)
 		}
 		return f.what
 	}
@@ -175,6 +192,12 @@ func (c *context) explain() diag.Error {
 		}
 	case c.want == "`{`" && kind == "kernel" && open < 0 && isOp(before, ")"):
 		e.Want = "`requires`, `for`, `blocks` or `{`"
+	case kind == "kernel" && open < 0 && t.Type == tokNewline && isWord(after, "requires"):
+		return &SyntaxError{At: position(after.Pos), To: endOf(after), Want: "`for` or `blocks`", Found: "a second `requires`", Fix: "one `requires` has all relations, with `,` between them"}
+	case kind == "kernel" && open < 0 && isWord(t, "requires"):
+		e.Want, e.Found, e.Fix = "`for` or `blocks`", "a second `requires`", "one `requires` has all relations, with `,` between them"
+	case c.want == declWord && foreignDecls[t.Value] != "":
+		e.Fix = foreignDecls[t.Value]
 	case c.want == declWord && t.Type == tokIdent && len(t.Value) == len("kernel") && t.Value[0] == 'k':
 		e.Fix = "`kernel`"
 	case c.want == "" || open < 0 && c.want == "`;`":
@@ -186,7 +209,29 @@ func (c *context) explain() diag.Error {
 	if t.EOF() {
 		c.atEnd(e)
 	}
+	if e.Note == "" && e.Fix == "" {
+		c.advise(e)
+	}
 	return e
+}
+
+// foreignDecls are the words that begin declarations in other languages.
+var foreignDecls = map[string]string{
+	"fn": "`func`", "def": "`func`", "function": "`func`", "__device__": "`func`", "void": "`func`",
+	"__global__": "`kernel`", "__kernel": "`kernel`", "struct": "`type Name struct { … }`", "let": "`const`", "static": "`const`",
+}
+
+// advise adds to an error what was probably meant, where Go or C writes it otherwise.
+func (c *context) advise(e *SyntaxError) {
+	t, before, after := c.token(0), c.token(-1), c.token(1)
+	switch {
+	case e.Want == "`in`" && (isOp(t, ":=") || isOp(t, "=")) && isKeyword(after, "range"):
+		e.Fix = "write `in` for `" + t.Value + " range`"
+	case e.Want == "an expression" && isKeyword(t, "range") && isWord(before, "in"):
+		e.Fix = "leave `range` out"
+	case e.Want == "an expression" && isOp(t, "{"):
+		e.Note = "a literal begins with its type: `[2]float32{1, 2}`, `Point{1, 2}`, `float32x2(1, 2)`"
+	}
 }
 
 // typeSwitch reports whether `.(type)` follows in the header.

@@ -3,6 +3,7 @@ package check
 import (
 	"go/constant"
 	"strconv"
+	"strings"
 
 	"github.com/gpugen/gpugen/dsl"
 	"github.com/gpugen/gpugen/dsl/types"
@@ -356,6 +357,9 @@ func (b *body) index(e *dsl.IndexExpr) operand {
 			return operand{}
 		}
 	}
+	if b.chained(e) {
+		return operand{}
+	}
 	x := b.expr(e.X)
 	if x.mode == bad {
 		b.useAll(e.Args)
@@ -376,6 +380,51 @@ func (b *body) index(e *dsl.IndexExpr) operand {
 		return b.rowElement(e, x.row)
 	}
 	return elementOf(a.Elem)
+}
+
+// chained reports `x[i][j]` of an x with two dims, for which `x[i, j]` is meant.
+func (b *body) chained(e *dsl.IndexExpr) bool {
+	inner, ok := dsl.Unparen(e.X).(*dsl.IndexExpr)
+	args := e.Args
+	for ok {
+		args = append(inner.Args[:len(inner.Args):len(inner.Args)], args...)
+		next, more := dsl.Unparen(inner.X).(*dsl.IndexExpr)
+		if !more {
+			break
+		}
+		inner = next
+	}
+	if !ok {
+		return false
+	}
+	id, ok := dsl.Unparen(inner.X).(*dsl.Ident)
+	if !ok {
+		return false
+	}
+	o := b.scope.lookup(id.Name)
+	if o == nil || o.v == nil {
+		return false
+	}
+	rank := 0
+	switch t := o.v.Type.(type) {
+	case *types.View:
+		rank = t.Rank
+	case *types.Array:
+		rank = len(t.Dims)
+	}
+	if len(inner.Args) >= rank || len(args) != rank {
+		return false
+	}
+	texts := make([]string, len(args))
+	for i, a := range args {
+		texts[i] = text(a)
+	}
+	o.used = true
+	b.useAll(args)
+	b.report(&IndexCountError{
+		span: span{inner.X.End(), inner.End()}, Name: id.Name, Have: len(inner.Args), Want: rank, Meant: id.Name + "[" + strings.Join(texts, ", ") + "]",
+	})
+	return true
 }
 
 func elementOf(t types.Type) operand {

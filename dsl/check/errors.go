@@ -250,6 +250,9 @@ type NotATypeError struct {
 // Diagnose implements diag.Error.
 func (e *NotATypeError) Diagnose(d *diag.Diagnostic) {
 	e.fill(d, "not-a-type", "`%s` is not a type", e.Text)
+	if e.Text == "any" {
+		d.Note("a type parameter lists its types: `T float32|int32`")
+	}
 }
 
 // NotAValueError is a type, function, kernel or builtin that stands where a value is expected.

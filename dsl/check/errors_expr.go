@@ -346,6 +346,7 @@ type IndexCountError struct {
 	span
 	Name       string
 	Have, Want int
+	Meant      string // what was probably meant, or empty
 }
 
 // Diagnose implements diag.Error.
@@ -355,6 +356,9 @@ func (e *IndexCountError) Diagnose(d *diag.Diagnostic) {
 		want = "index"
 	}
 	e.fill(d, "index-count", "`%s` takes %d %s, and has %d here", e.Name, e.Want, want, e.Have)
+	if e.Meant != "" {
+		d.Fix = "write `" + e.Meant + "`"
+	}
 }
 
 // NotIndexableError is an index behind something that has no elements.

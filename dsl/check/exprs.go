@@ -1,9 +1,11 @@
 package check
 
 import (
+	"fmt"
 	"go/constant"
 	"go/token"
 	"math"
+	"strconv"
 
 	"github.com/gpugen/gpugen/dsl"
 	"github.com/gpugen/gpugen/dsl/diag"
@@ -165,7 +167,8 @@ func (b *body) literal(e *dsl.BasicLit) operand {
 	case dsl.FloatLit:
 		tok, kind = token.FLOAT, types.UntypedFloat
 	case dsl.CharLit:
-		b.report(&dsl.NotInLanguageError{At: e.Pos(), To: e.End(), What: "character values", Instead: "write the number"})
+		c, _, _, _ := strconv.UnquoteChar(e.Value[1:], '\'')
+		b.report(&dsl.NotInLanguageError{At: e.Pos(), To: e.End(), What: "character values", Instead: fmt.Sprintf("write `%d`, the number of the character", c)})
 		return operand{}
 	default:
 		b.report(&dsl.NotInLanguageError{At: e.Pos(), To: e.End(), What: "string values"})

@@ -106,7 +106,7 @@ func (e *ShapeError) Error() string {
 type AliasError struct{ Kernel, Param, With string }
 
 func (e *AliasError) Error() string {
-	return fmt.Sprintf("%s: %s, which the kernel writes, overlaps %s", e.Kernel, e.Param, e.With)
+	return fmt.Sprintf("%s: %s, which it writes, overlaps %s", e.Kernel, e.Param, e.With)
 }
 
 // ContractError is a call that breaks what the callee states. Kernel is a kernel, or a function of this package.

@@ -35,7 +35,7 @@ func Example() {
 	fmt.Println(Saxpy(s, 2, x.Slice(0, 2), y))
 	// Output:
 	// [5 8 11]
-	// Saxpy[float32]: y, which the kernel writes, overlaps x
+	// Saxpy[float32]: y, which it writes, overlaps x
 	// Saxpy[float32]: dimension 0 of y is 3, want 2
 }
 

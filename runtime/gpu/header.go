@@ -104,4 +104,8 @@ func (l *Launch) Min(a, b int) int { return min(a, b) }
 func (l *Launch) Max(a, b int) int { return max(a, b) }
 
 // Overflow records that header arithmetic done elsewhere did not hold; text says which.
-func (l *Launch) Overflow(ok bool, text string) { l.Require(ok, text) }
+func (l *Launch) Overflow(ok bool, text string) {
+	if !ok && l.err == nil {
+		l.err = &ContractError{l.k.Name, text}
+	}
+}

@@ -59,7 +59,7 @@ func Scale(s *gpu.Stream, a float32, in, out gpu.Buffer[float32]) error {
 	l.Write("out", out.View())
 	l.Extent(n)
 	l.Equal("out", 0, out.Len(), n)
-	l.Require(n%2 == 0, "requires n % 2 == 0")
+	l.Require(n%2 == 0, "n % 2 == 0")
 	return l.Points(gpu.Span{Hi: n})
 }
 

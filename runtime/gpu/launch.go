@@ -155,7 +155,7 @@ func (l *Launch) Equal(param string, dim, got, want int) {
 // Require checks a relation between extents and parameters; text is how the kernel states it.
 func (l *Launch) Require(ok bool, text string) {
 	if !ok && l.err == nil {
-		l.err = &ContractError{l.k.Name, text}
+		l.err = &ContractError{l.k.Name, "requires " + text}
 	}
 }
 
