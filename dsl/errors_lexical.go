@@ -127,6 +127,8 @@ func (e *StrayCharacterError) Diagnose(d *diag.Diagnostic) {
 		d.Message = fmt.Sprintf("the character %U has no place in the language", e.Char)
 	}
 	switch {
+	case e.Char == '#':
+		d.Note("there is no preprocessor: `const` declares constants, and builtins need no header")
 	case e.Char == '?':
 		d.Note("`select(c, a, b)` chooses a value")
 	case e.Char > unicode.MaxASCII && unicode.IsPrint(e.Char):

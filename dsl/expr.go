@@ -186,6 +186,9 @@ func (p *exprParser) binary(min int) (Expr, error) {
 		}
 		h := p.height
 		p.lex.Next()
+		if op.Value == "*" && p.is("*") {
+			return nil, p.refuse("`**`", "`pow(x, y)` is the power")
+		}
 		y, err := p.binary(prec + 1)
 		if err != nil {
 			return nil, err
@@ -222,7 +225,7 @@ func (p *exprParser) unary() (Expr, error) {
 	case "<-":
 		return nil, p.refuse("channels", "")
 	case "~":
-		return nil, p.refuse("`~`", "list the types themselves; the complement is `^x`")
+		return nil, p.refuse("`~`", "the complement is `^x`")
 	}
 	return p.postfix()
 }
@@ -320,6 +323,11 @@ func (p *exprParser) operand() (Expr, error) {
 		return &ParenExpr{node: node{t.Pos}, X: x, end: end}, p.grow(p.height)
 	case isOp(t, "["):
 		return p.typ()
+	}
+	if isOp(t, "{") {
+		return nil, p.fail(&SyntaxError{
+			At: position(t.Pos), To: endOf(t), Want: "an expression", Found: found(t), Note: "a literal names its type, as in `Point{1, 2}`",
+		})
 	}
 	return nil, p.unexpected("an expression")
 }

@@ -16,10 +16,26 @@ func unexpected(t *token, want string) diag.Error {
 		return &KeywordAsNameError{At: position(t.Pos), To: endOf(t), Keyword: t.Value}
 	}
 	e := &SyntaxError{At: position(t.Pos), To: endOf(t), Want: want, Found: found(t)}
-	if isOp(t, "++") || isOp(t, "--") {
-		e.Note = "`" + t.Value + "` is a statement, not a value"
-	}
+	foreign(e, t)
 	return e
+}
+
+// foreign says what stands for a token of another language at a place where an operator, or the end of something, is due.
+func foreign(e *SyntaxError, t *token) {
+	switch {
+	case isOp(t, "++") || isOp(t, "--"):
+		e.Note = "`" + t.Value + "` is a statement behind its variable, not a value"
+	case isWord(t, "and"):
+		e.Fix = "write `&&`"
+	case isWord(t, "or"):
+		e.Fix = "write `||`"
+	case isOp(t, "-") && e.Want == "a type":
+		e.Note = "the type of the result stands behind the parameters without an arrow: `func f(x float32) float32`"
+	case isWord(t, "as"):
+		e.Note = "a conversion is a call, as in `float32(i)`"
+	case isKeyword(t, "range") && e.Want == "an extent":
+		e.Note = "`for j in n` takes the extent itself; the loop in order is `for j := range n`"
+	}
 }
 
 // afterStmt returns the error for a token behind a complete statement.
@@ -30,6 +46,14 @@ func afterStmt(s Stmt, t *token) diag.Error {
 	e := unexpected(t, "end of statement").(*SyntaxError)
 	var last Expr
 	switch s := s.(type) {
+	case *IfStmt:
+		if isWord(t, "elif") || isWord(t, "elseif") || isWord(t, "elsif") {
+			e.Fix = "write `else if`"
+		}
+	case *VarStmt:
+		if id, ok := s.Type.(*Ident); ok && isOp(t, "[") {
+			e.Note = "the size stands before the type of the elements: `[4]" + id.Name + "`"
+		}
 	case *DefineStmt:
 		last = s.Values[len(s.Values)-1]
 	case *AssignStmt:
@@ -39,20 +63,44 @@ func afterStmt(s Stmt, t *token) diag.Error {
 			last = s.Values[n-1]
 		}
 	case *ExprStmt:
-		switch id, _ := s.X.(*Ident); {
-		case id != nil && id.Name == "while":
+		id, _ := s.X.(*Ident)
+		if call, ok := s.X.(*CallExpr); ok && isOp(t, "{") {
+			id, _ = call.Fun.(*Ident)
+		}
+		if id == nil {
+			break
+		}
+		switch {
+		case id.Name == "while":
 			e.Fix = "`for` is the loop with a condition"
-		case id != nil && t.Type == tokIdent:
-			e.Note = "`var " + t.Value + " " + id.Name + "` or `" + t.Value + " := " + id.Name + "(…)` declares a variable"
+		case strings.Trim(id.Name, "_") == "shared" || id.Name == "threadgroup" || strings.Trim(id.Name, "_") == "local":
+			e.Note = "`shared s [32]float32` declares memory of the block"
+		case t.Type == tokIdent && !declares[id.Name]:
+			typ := id.Name
+			if ours := typeElsewhere(typ); ours != "" {
+				typ = ours
+			}
+			e.Note = "`var " + t.Value + " " + typ + "` or `" + t.Value + " := " + typ + "(…)` declares a variable"
+		case t.Type == tokIdent:
+			e.Note = "`" + t.Value + " := …` declares a variable"
+		case declares[id.Name]:
+			e.Note = "`name := …` declares a variable"
 		}
 	}
 	if p, ok := last.(*ParenExpr); ok && (t.Type == tokIdent || t.Type == tokInt || t.Type == tokFloat) {
 		if id, ok := p.X.(*Ident); ok {
-			e.Note = "a conversion is written `" + id.Name + "(" + t.Value + ")`"
+			typ := id.Name
+			if ours := typeElsewhere(typ); ours != "" {
+				typ = ours
+			}
+			e.Note = "a conversion is written `" + typ + "(" + t.Value + ")`"
 		}
 	}
 	return e
 }
+
+// declares are words of other languages that begin the declaration of a variable.
+var declares = map[string]bool{"let": true, "auto": true, "val": true, "mut": true, "static": true, "constexpr": true, "def": true}
 
 // words says the productions and tokens of the grammar in plain words.
 var words = map[string]string{
@@ -137,7 +185,10 @@ func (c *context) explain() diag.Error {
 		return &NotInLanguageError{At: position(t.Pos), To: endOf(t), What: what, Instead: instead}
 	}
 	e := &SyntaxError{At: position(t.Pos), To: endOf(t), Want: c.want, Found: found(t)}
+	foreign(e, t)
 	switch {
+	case t.Type == tokKeyword && (c.want == "a parameter" || c.want == "a generic parameter" || c.want == "a field"):
+		return unexpected(t, "a name")
 	case t.Type == tokNewline && isOp(after, "{") && (c.want == "`{`" || open < 0):
 		return &BraceError{At: position(after.Pos)}
 	case isOp(t, "{") && before.Type == tokNewline && strings.HasPrefix(c.want, "an "):
@@ -146,9 +197,28 @@ func (c *context) explain() diag.Error {
 		return refuse("type switches", "")
 	case c.want == "`=`" && (isOp(t, "]") || isOp(t, ",")):
 		e.Want = "the types that the parameter stands for, or `=` and constants"
+		if before.Type == tokIdent && typeNamed[before.Value] {
+			e.Note = "`|` stands between types: `[T float32|float64]`"
+		}
 	case c.want == "`{`" && (isOp(t, ":=") || isOp(t, "=")):
 		e.Want = "a condition"
 		e.Note = "`==` compares; a definition before the condition ends with `;`"
+	case c.want == "`{`" && isWord(before, "not"):
+		return &SyntaxError{At: position(before.Pos), To: endOf(before), Want: "a condition", Found: found(before), Fix: "write `!`"}
+	case c.want == "`;`" && open >= 0 && isOp(openTok, "{") && isOp(before, ")"):
+		e.Want, e.Note = "`{`", "a body stands in braces"
+	case c.want == "`in`" && isKeyword(c.token(-2), "for") && t.Type == tokIdent && typeNamed[before.Value]:
+		e.Note = forNote
+	case c.want == "`{`" && isWord(t, "requires"):
+		e.Note = "`requires` stands before the domain"
+	case c.want == "`(`" && isOp(t, "<"):
+		e.Note = "generic parameters stand in brackets: `[T float32|float64]`"
+	case c.want == "`(`" && kind == "kernel" && t.Type == tokIdent:
+		e.Note = kernelNote
+	case c.want == "a type" && isOp(t, ":"):
+		e.Note = "the type stands behind the name without a colon: `x float32`"
+	case c.want == "`]`" && isOp(t, "."):
+		e.Note = "a generic parameter lists its types: `[T float32|float64]`"
 	case c.want == "" && isWord(before, "by"):
 		e.Want = "`block` or `tile` behind `by`"
 	case kind == "type" && c.want == "a type" && (isEnd(t) || isOp(t, "}")):
@@ -157,6 +227,12 @@ func (c *context) explain() diag.Error {
 		return refuse("field tags", "")
 	case c.want == "`)`" && open > 0 && isOp(&c.toks[open-1], ")") && kind == "func" && t.Type == tokIdent:
 		return &NotInLanguageError{At: position(before.Pos), To: endOf(before), What: "named results", Instead: "list the types alone"}
+	case openTok != nil && isOp(openTok, "(") && t.Type == tokIdent && isWord(before, "mut"):
+		e.Want = "`,` or `)`"
+		e.Fix = "`mut` stands behind the names: `x mut [n]T`"
+	case openTok != nil && isOp(openTok, "(") && isOp(t, "[") && typeNamed[before.Value]:
+		e.Want = "`,` or `)`"
+		e.Fix = "the extents stand before the type of the elements: `[n]" + before.Value + "`"
 	case openTok != nil && isOp(openTok, "(") && isOp(t, "[") && isWord(c.token(-2), "mut"):
 		e.Want = "`,` or `)`"
 		e.Fix = "`mut` stands behind the names: `" + before.Value + " mut [n]T`"
@@ -175,6 +251,20 @@ func (c *context) explain() diag.Error {
 		}
 	case c.want == "`{`" && kind == "kernel" && open < 0 && isOp(before, ")"):
 		e.Want = "`requires`, `for`, `blocks` or `{`"
+		switch {
+		case isWord(t, "by"):
+			e.Note = "`by block` stands behind the domain: `for r in rows by block`"
+		case isWord(t, "threads"):
+			e.Note = "`blocks … in …` stands before `threads … in …`"
+		case t.Type == tokIdent && typeNamed[t.Value] || isOp(t, "("):
+			e.Note = "a kernel gives nothing back: it writes to a view that is `mut`"
+		}
+	case kind == "type" && open > 0 && isOp(openTok, "{") && isOp(t, ","):
+		e.Want, e.Note = "end of line or `}`", "a line or `;` ends a field"
+	case c.want == declWord && declFix(t, after) != "":
+		e.Fix = declFix(t, after)
+	case c.want == declWord && (strings.HasPrefix(t.Value, "__") || t.Value == "void" || t.Value == "extern"):
+		e.Note = kernelNote
 	case c.want == declWord && t.Type == tokIdent && len(t.Value) == len("kernel") && t.Value[0] == 'k':
 		e.Fix = "`kernel`"
 	case c.want == "" || open < 0 && c.want == "`;`":
@@ -188,6 +278,32 @@ func (c *context) explain() diag.Error {
 	}
 	return e
 }
+
+const kernelNote = "`kernel Name(x mut [n]float32) for i in n { … }` declares a kernel"
+
+// declFix returns how a declaration that begins as in another language begins here, or nothing.
+func declFix(t, after *token) string {
+	switch t.Value {
+	case "fn", "def", "function", "fun":
+		return "write `func`"
+	case "struct":
+		return "write `type " + after.Value + " struct`"
+	case "include":
+		return "the builtins need no header"
+	case "define", "constexpr", "let", "static":
+		return "write `const`"
+	}
+	return ""
+}
+
+// typeNamed are the names of basic types, which the parser knows for its messages alone.
+var typeNamed = func() map[string]bool {
+	m := map[string]bool{"int": true, "bool": true}
+	for ours := range scalars {
+		m[ours], m[scalars[ours]] = true, true
+	}
+	return m
+}()
 
 // typeSwitch reports whether `.(type)` follows in the header.
 func (c *context) typeSwitch() bool {
