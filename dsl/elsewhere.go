@@ -45,7 +45,7 @@ var scalars = map[string]string{
 }
 
 var (
-	vectorElsewhere = regexp.MustCompile(`^(?:make_)?(float|double|half|f32|f64|i32|u32|u?char|u?short|u?int|u?long|float32|float64|int32|uint32)x?([0-9]+)$`)
+	vectorElsewhere = regexp.MustCompile(`^(?:make_)?(float|double|half|f32|f64|i32|u32|u?char|u?short|u?int|u?long|float32|float64|int32|uint32)(x[0-9]+|[0-9])$`)
 	stdintElsewhere = regexp.MustCompile(`^(u?int(?:8|16|32|64))_t$`)
 	glslElsewhere   = regexp.MustCompile(`^([biu]?)vec([234])[fhiu]?$`)
 )
@@ -69,8 +69,10 @@ func typeElsewhere(name string) string {
 	if m := glslElsewhere.FindStringSubmatch(name); m != nil {
 		return map[string]string{"": "float32", "b": "bool", "i": "int32", "u": "uint32"}[m[1]] + "x" + m[2]
 	}
-	if m := vectorElsewhere.FindStringSubmatch(name); m != nil && strings.Contains("234", m[2]) {
-		return scalars[m[1]] + "x" + m[2]
+	if m := vectorElsewhere.FindStringSubmatch(name); m != nil {
+		if n := strings.TrimPrefix(m[2], "x"); n == "2" || n == "3" || n == "4" {
+			return scalars[m[1]] + "x" + n
+		}
 	}
 	return ""
 }
@@ -88,7 +90,7 @@ var elsewhere = map[string]string{
 	"NAN": "write `nan()`", "NaN": "write `nan()`", "None": "every value is a number, a bool, or made of these", "NULL": "there are no pointers",
 	"True": "write `true`", "False": "write `false`", "printf": "write `print(\"format\", …)`",
 	"let": "`name := value` declares a variable", "auto": "`name := value` declares a variable",
-	"iota": "it has a value in `const` alone",
+	"iota": "it has a value in the lists of `const` alone",
 }
 
 // Member returns the same for a member of a package, such as `math.Sqrt`; builtin says what the language has.

@@ -246,12 +246,23 @@ func declName(toks []token) (kind string, names []*token) {
 	switch t := &toks[i]; {
 	case isWord(t, "kernel"), isKeyword(t, "func"), isKeyword(t, "const"), isKeyword(t, "type"), isKeyword(t, "var"):
 		kind = t.Value
+	case isKeyword(t, "import"):
+		return "import", imported(toks[i:])
 	default:
 		return "", foreignName(toks[i:])
 	}
 	i++
 	if toks[i].Type == tokIdent {
 		return kind, []*token{&toks[i]}
+	}
+	if kind == "func" && isOp(&toks[i], "(") { // the name of a method stands behind its receiver
+		for i < len(toks)-1 && !isOp(&toks[i], ")") {
+			i++
+		}
+		if i+1 < len(toks) && toks[i+1].Type == tokIdent {
+			return kind, []*token{&toks[i+1]}
+		}
+		return kind, nil
 	}
 	if !isOp(&toks[i], "(") || kind == "func" || kind == "kernel" {
 		return kind, nil
@@ -277,6 +288,18 @@ func foreignName(toks []token) (name []*token) {
 		name = []*token{&toks[i]}
 	}
 	return name
+}
+
+// imported returns names for the packages of an import, so that their uses are silent.
+func imported(toks []token) (names []*token) {
+	for _, t := range toks {
+		if t.Type == tokString {
+			path := strings.Trim(t.Value, "\"`")
+			t.Type, t.Value = tokIdent, path[strings.LastIndexByte(path, '/')+1:]
+			names = append(names, &t)
+		}
+	}
+	return names
 }
 
 // documents gives declarations their comments, and the file its directives; the package clause ends at token i.

@@ -63,6 +63,12 @@ type builtin struct {
 
 func (b *builtin) spaced() bool { return strings.Contains(b.name, ".") }
 
+// isBuiltin reports the name of a builtin function that stands without a family.
+func isBuiltin(name string) bool {
+	o := universe().names[name]
+	return o != nil && o.kind == objBuiltin
+}
+
 // shares reports whether argument i has the type of the result.
 func (b *builtin) shares(i int) bool {
 	switch b.rule {

@@ -103,13 +103,20 @@ func (e *PackageNameError) Diagnose(d *diag.Diagnostic) {
 type UnknownNameError struct {
 	span
 	Name, Near string
+	Hint       string // what stands for it here, or empty
+	New        bool   // the target of an assignment
 }
 
 // Diagnose implements diag.Error.
 func (e *UnknownNameError) Diagnose(d *diag.Diagnostic) {
 	e.fill(d, "unknown-name", "`%s` is not declared", e.Name)
-	if e.Near != "" {
+	switch {
+	case e.Hint != "":
+		d.Fix = e.Hint
+	case e.Near != "":
 		d.Fix = "did you mean `" + e.Near + "`?"
+	case e.New:
+		d.Fix = "`" + e.Name + " := …` declares it"
 	}
 }
 
@@ -245,11 +252,15 @@ func (e *NotConstantError) Diagnose(d *diag.Diagnostic) {
 type NotATypeError struct {
 	span
 	Text string
+	Any  bool // Go's constraint
 }
 
 // Diagnose implements diag.Error.
 func (e *NotATypeError) Diagnose(d *diag.Diagnostic) {
 	e.fill(d, "not-a-type", "`%s` is not a type", e.Text)
+	if e.Any {
+		d.Note("a generic parameter lists its types: `[T float32|float64]`")
+	}
 }
 
 // NotAValueError is a type, function, kernel or builtin that stands where a value is expected.
@@ -302,10 +313,14 @@ func (e *NotCallableError) Diagnose(d *diag.Diagnostic) {
 //	}
 type UnusedVariableError struct {
 	span
-	Name string
+	Name   string
+	Counts string // of the index of a `for … range`: what it counts to
 }
 
 // Diagnose implements diag.Error.
 func (e *UnusedVariableError) Diagnose(d *diag.Diagnostic) {
 	e.fill(d, "unused-variable", "`%s` is declared and not used", e.Name)
+	if e.Counts != "" {
+		d.Fix = "write `for range " + e.Counts + "`"
+	}
 }

@@ -55,6 +55,8 @@ type object struct {
 	checked bool       // objVar: an error if it is not read
 	fixed   bool       // objVar: index of a `for … in`
 	depth   int        // objVar: how many unordered loops stand round its declaration
+	counts  string     // objVar: what the `for … range` counts to that declares it
+	literal string     // objVar: the untyped constant that gave it its type
 	typ     types.Type // objType, objConst
 	val     constant.Value
 	table   *Table    // objConst that is an array
@@ -94,11 +96,13 @@ func (s *scope) lookup(name string) *object {
 }
 
 // near is the declared name most like name, or nothing.
+// Of names as near as each other the innermost is taken.
 func (s *scope) near(name string) string {
 	best, distance := "", 1+len(name)/3
 	for ; s != nil; s = s.parent {
+		inner := best
 		for n := range s.names {
-			if d := editDistance(name, n); d < distance || d == distance && best != "" && n < best {
+			if d := editDistance(name, n); d < distance || d == distance && best != inner && n < best {
 				best, distance = n, d
 			}
 		}
@@ -216,7 +220,7 @@ func (b *body) open() { b.scope = newScope(b.scope) }
 func (b *body) close() {
 	for _, o := range b.scope.order {
 		if o.kind == objVar && o.checked && !o.used {
-			b.report(&UnusedVariableError{span: o.place, Name: o.name})
+			b.report(&UnusedVariableError{span: o.place, Name: o.name, Counts: o.counts})
 		}
 	}
 	b.scope = b.scope.parent
