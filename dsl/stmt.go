@@ -251,10 +251,13 @@ type header struct {
 	braceAlone bool   // a semicolon stands before block
 }
 
-// broken reports a header that a line end breaks off before its block, unless the block stands on the next line, of which
-// the parser tells.
+// broken reports a header that a line end breaks off before its block: no block follows, or the next line is a statement
+// that no header holds. The parts of a header may stand on lines of their own, as in Go.
 func (h *header) broken() diag.Error {
 	if h.newline == nil || isOp(h.behind, "{") || h.behind.EOF() || isOp(h.behind, "}") {
+		return nil
+	}
+	if h.block.Type == tokBlock && (h.behind.Type != tokKeyword || startsExpr(h.behind)) {
 		return nil
 	}
 	return &SyntaxError{At: position(h.newline.Pos), Want: "`{`", Found: found(h.newline)}
