@@ -336,7 +336,7 @@ func (p *exprParser) operand() (Expr, error) {
 func (p *exprParser) keyword(t *token) (Expr, error) {
 	switch t.Value {
 	case "func":
-		return nil, p.refuse("function literals", "declare a `func`; calls are always inlined")
+		return nil, p.refuse("function literals", "declare the `func` outside the body; calls are always inlined")
 	case "map":
 		return nil, p.refuse("maps", "")
 	case "chan":

@@ -70,7 +70,10 @@ func afterStmt(s Stmt, t *token) diag.Error {
 		if id == nil {
 			break
 		}
+		slip := meant(&token{Type: tokIdent, Value: id.Name}, "return", "shared", "const")
 		switch {
+		case slip != "":
+			e.Fix = "did you mean `" + slip + "`?"
 		case id.Name == "while":
 			e.Fix = "`for` is the loop with a condition"
 		case strings.Trim(id.Name, "_") == "shared" || id.Name == "threadgroup" || strings.Trim(id.Name, "_") == "local":
@@ -227,6 +230,12 @@ func (c *context) explain() diag.Error {
 		return refuse("field tags", "")
 	case c.want == "`)`" && open > 0 && isOp(&c.toks[open-1], ")") && kind == "func" && t.Type == tokIdent:
 		return &NotInLanguageError{At: position(before.Pos), To: endOf(before), What: "named results", Instead: "list the types alone"}
+	case openTok != nil && isOp(openTok, "(") && isOp(t, "[") && c.token(-2).Type == tokIdent && meant(before, "mut") != "":
+		return &SyntaxError{At: position(before.Pos), To: endOf(before), Want: "`mut` or a type", Found: found(before), Fix: "did you mean `mut`?"}
+	case c.want == "`in`" && meant(t, "in") != "":
+		e.Fix = "did you mean `in`?"
+	case c.want == "`{`" && isOp(t, ":"):
+		e.Note = "a range `lo:hi` has no step: multiply the index, as in `x[2*i]`"
 	case openTok != nil && isOp(openTok, "(") && t.Type == tokIdent && isWord(before, "mut"):
 		e.Want = "`,` or `)`"
 		e.Fix = "`mut` stands behind the names: `x mut [n]T`"
@@ -251,7 +260,9 @@ func (c *context) explain() diag.Error {
 		}
 	case c.want == "`{`" && kind == "kernel" && open < 0 && isOp(before, ")"):
 		e.Want = "`requires`, `for`, `blocks` or `{`"
-		switch {
+		switch w := meant(t, "requires", "for", "blocks"); {
+		case w != "":
+			e.Fix = "did you mean `" + w + "`?"
 		case isWord(t, "by"):
 			e.Note = "`by block` stands behind the domain: `for r in rows by block`"
 		case isWord(t, "threads"):
@@ -265,8 +276,8 @@ func (c *context) explain() diag.Error {
 		e.Fix = declFix(t, after)
 	case c.want == declWord && (strings.HasPrefix(t.Value, "__") || t.Value == "void" || t.Value == "extern"):
 		e.Note = kernelNote
-	case c.want == declWord && t.Type == tokIdent && len(t.Value) == len("kernel") && t.Value[0] == 'k':
-		e.Fix = "`kernel`"
+	case c.want == declWord && meant(t, "kernel", "func", "const", "type") != "":
+		e.Fix = "did you mean `" + meant(t, "kernel", "func", "const", "type") + "`?"
 	case c.want == "" || open < 0 && c.want == "`;`":
 		e.Want = "end of declaration"
 	}

@@ -154,7 +154,11 @@ func (b *body) conversion(e *dsl.CallExpr, t types.Type) operand {
 	}
 	if n := len(e.Args); n != 1 {
 		b.useAll(e.Args)
-		b.report(&ArgumentCountError{span: at(e), Name: t.String(), Have: n, Min: 1, Max: 1})
+		hint := ""
+		if _, ok := t.(*types.Struct); ok {
+			hint = "a struct is made by `" + t.String() + "{…}`"
+		}
+		b.report(&ArgumentCountError{span: at(e), Name: t.String(), Have: n, Min: 1, Max: 1, Hint: hint})
 		return operand{}
 	}
 	x := b.expr(e.Args[0])

@@ -273,11 +273,13 @@ func (e *NotATypeError) Diagnose(d *diag.Diagnostic) {
 type NotAValueError struct {
 	span
 	Text, What string
+	Hint       string // or empty
 }
 
 // Diagnose implements diag.Error.
 func (e *NotAValueError) Diagnose(d *diag.Diagnostic) {
 	e.fill(d, "not-a-value", "`%s` is %s, not a value", e.Text, e.What)
+	d.Fix = e.Hint
 }
 
 // NotCallableError is a call of something that cannot be called.

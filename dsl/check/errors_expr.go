@@ -289,6 +289,7 @@ type ArgumentCountError struct {
 	Have     int
 	Min, Max int    // Max < 0: no limit
 	Sig      string // of a function: "f(a float32) float32"
+	Hint     string // or empty
 }
 
 // Diagnose implements diag.Error.
@@ -307,6 +308,7 @@ func (e *ArgumentCountError) Diagnose(d *diag.Diagnostic) {
 	if e.Sig != "" {
 		d.Note("it is declared as `%s`", e.Sig)
 	}
+	d.Fix = e.Hint
 }
 
 // BuiltinTypeError is an argument of a type that a builtin does not take.
@@ -460,6 +462,9 @@ func (e *NoFieldError) Diagnose(d *diag.Diagnostic) {
 		of = " of type " + e.Type.String()
 	}
 	e.fill(d, "no-field", "`%s`%s has no `%s`", e.Text, of, e.Name)
+	if v, ok := e.Type.(*types.Vector); ok {
+		d.Note("its components are `%s`", strings.Join(strings.Split(types.Components[:v.N], ""), " "))
+	}
 	switch s, _ := e.Type.(*types.Struct); {
 	case e.Hint != "":
 		d.Fix = e.Hint

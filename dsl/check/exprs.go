@@ -4,6 +4,7 @@ import (
 	"go/constant"
 	"go/token"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/gpugen/gpugen/dsl"
@@ -127,7 +128,14 @@ func (b *body) ident(id *dsl.Ident) operand {
 		b.report(&UnknownNameError{span: at(id), Name: id.Name, Hint: dsl.Elsewhere(id.Name)})
 	case objBad:
 	default:
-		b.report(&NotAValueError{span: at(id), Text: id.Name, What: o.kind.what()})
+		e := &NotAValueError{span: at(id), Text: id.Name, What: o.kind.what()}
+		switch {
+		case o.kind == objBuiltin && o.builtin.max == 0, o.kind == objFunc && len(o.fn.decl.Params) == 0:
+			e.Hint = "write `" + id.Name + "()`"
+		case o.kind == objType && slices.ContainsFunc(b.args, func(g Generic) bool { return g.Param == o.name }):
+			e.Hint = "a parameter that is a constant lists its values: `[" + o.name + " = 16|32]`"
+		}
+		b.report(e)
 	}
 	return operand{}
 }

@@ -102,7 +102,7 @@ func (s *scope) near(name string) string {
 	for ; s != nil; s = s.parent {
 		inner := best
 		for n := range s.names {
-			if d := editDistance(name, n); d < distance || d == distance && best != inner && n < best {
+			if d := dsl.Distance(name, n); d < distance || d == distance && best != inner && n < best {
 				best, distance = n, d
 			}
 		}
@@ -117,34 +117,6 @@ func nearest(name string, candidates []string) string {
 		s.names[c] = &object{}
 	}
 	return s.near(name)
-}
-
-// editDistance is how many letters must be added, dropped, changed or swapped with their neighbour to make b of a.
-func editDistance(a, b string) int {
-	if len(a) > 40 || len(b) > 40 {
-		return 40
-	}
-	var before []int
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		next := make([]int, len(b)+1)
-		next[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			next[j] = min(row[j]+1, next[j-1]+1, row[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				next[j] = min(next[j], before[j-2]+1)
-			}
-		}
-		before, row = row, next
-	}
-	return row[len(b)]
 }
 
 // vectorType knows the names of vectors, `float32x3`.
