@@ -34,7 +34,7 @@ func count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// NotYetError is a construct of the language that this version of gpugen does not compile.
+// NotYetError is a construct that the language keeps free for later.
 //
 // Example (not-yet):
 //
@@ -48,7 +48,7 @@ type NotYetError struct {
 
 // Diagnose implements diag.Error.
 func (e *NotYetError) Diagnose(d *diag.Diagnostic) {
-	e.fill(d, "not-yet", "%s are part of the language, but this version of gpugen does not compile them yet", e.What)
+	e.fill(d, "not-yet", "%s are reserved for a later version of gpugen", e.What)
 }
 
 // RedeclaredError is a second declaration of a name in one scope.
