@@ -117,7 +117,7 @@ define golden-test
 $(GO) test . -run '^TestGoldenModule$$' -count=1 -timeout 60m -module "$(CURDIR)/.bundle/module" -random.from $(RANDOM_FROM) -random.device $(RANDOM_KERNELS) $(1)
 cd .bundle/module && GOOS=$(BUNDLE_GOOS) GOARCH=$(BUNDLE_GOARCH) CGO_ENABLED=0 $(GO) test -c -mod=mod -trimpath -ldflags '-s -w' -o ../golden/golden.test .
 @cp .bundle/module/cases.cuda.json .bundle/golden/ && rm -r .bundle/module
-@XZ_OPT=-T0 tar -C .bundle -cJf .bundle/golden.tar.xz golden && rm -r .bundle/golden
+@cd .bundle && XZ_OPT=-T0 tar -cJf golden.tar.xz golden && rm -r golden
 @cp scripts/gpu-check .bundle/
 endef
 
@@ -131,6 +131,7 @@ gpu-bundle: setup ## cross-build gpugen, examples and tests into .bundle for a m
 	for pkg in $(EXAMPLES); do $(GO) build -trimpath -ldflags '-s -w' -o .bundle/examples/ $$pkg; done; \
 	$(GO) test -c -trimpath -ldflags '-s -w' -o .bundle/test/gpu.test ./runtime/gpu; \
 	$(GO) test -c -trimpath -ldflags '-s -w' -o .bundle/test/ptx.test ./codegen/ptx
+	@cd .bundle && XZ_OPT=-T0 tar -cJf programs.tar.xz bin examples bench test && rm -r bin examples bench test
 	@cp bench/launch.c bench/matmul.cu examples/saxpy/kernels/_gpu/saxpy.ptx examples/matmul/kernels/_gpu/matmul.ptx .bundle/
 	@du -sh .bundle
 

@@ -158,6 +158,7 @@ func unit(m *ir.Module, s Source, opts check.Options, names *codegen.GoNames) *U
 func variant(m *ir.Module, opts check.Options, names *codegen.GoNames) *Variant {
 	v := &Variant{Module: m}
 	device := map[string]*ir.Kernel{} // the narrow variant, by entry: it has the schedule
+	shared := map[string]int{}        // the most that a target takes, by entry
 	emit := func(t types.Target, print func(*ir.Module) codegen.Source) *codegen.Source {
 		if !opts.Targets.Has(t) {
 			return nil
@@ -170,6 +171,7 @@ func variant(m *ir.Module, opts check.Options, names *codegen.GoNames) *Variant 
 			if !k.Wide && device[k.Entry] == nil {
 				device[k.Entry] = k
 			}
+			shared[k.Entry] = max(shared[k.Entry], abi.Of(k).Shared)
 		}
 		src := print(tm)
 		return &src
@@ -181,6 +183,7 @@ func variant(m *ir.Module, opts check.Options, names *codegen.GoNames) *Variant 
 		l := abi.Of(k)
 		if d := device[k.Entry]; d != nil {
 			l = abi.Of(d)
+			l.Shared = shared[k.Entry]
 		}
 		l.Targets &= opts.Targets
 		v.Layouts = append(v.Layouts, l)

@@ -2,7 +2,6 @@ package dsl
 
 import (
 	"fmt"
-	"strings"
 	"unicode"
 
 	"github.com/gpugen/gpugen/dsl/diag"
@@ -88,10 +87,6 @@ func (e *NumberError) Diagnose(d *diag.Diagnostic) {
 		text = text[:40] + "…"
 	}
 	d.Message = fmt.Sprintf("malformed number `%s`: %s", text, e.Fault)
-	if bare := strings.TrimRight(e.Text, "fFuUlLhH"); bare != e.Text && !strings.HasPrefix(bare, "0x") && numberFault(bare) == "" {
-		d.Fix = "write `" + bare + "`"
-		d.Note("a constant has no suffix: it takes the type of what it stands beside")
-	}
 }
 
 // NonASCIIIdentifierError is a name with letters beyond ASCII, which C and Metal do not have.
@@ -132,6 +127,8 @@ func (e *StrayCharacterError) Diagnose(d *diag.Diagnostic) {
 		d.Message = fmt.Sprintf("the character %U has no place in the language", e.Char)
 	}
 	switch {
+	case e.Char == '#':
+		d.Note("there is no preprocessor: `const` declares constants, and builtins need no header")
 	case e.Char == '?':
 		d.Note("`select(c, a, b)` chooses a value")
 	case e.Char > unicode.MaxASCII && unicode.IsPrint(e.Char):

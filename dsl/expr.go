@@ -186,8 +186,8 @@ func (p *exprParser) binary(min int) (Expr, error) {
 		}
 		h := p.height
 		p.lex.Next()
-		if next := p.lex.Peek(); op.Value == "*" && isOp(next, "*") && next.Pos.Offset == op.Pos.Offset+1 {
-			return nil, p.refuse("`**`", "a square is `x*x`; of floats `pow(x, y)` is any power")
+		if op.Value == "*" && p.is("*") {
+			return nil, p.refuse("`**`", "`pow(x, y)` is the power")
 		}
 		y, err := p.binary(prec + 1)
 		if err != nil {
@@ -225,7 +225,7 @@ func (p *exprParser) unary() (Expr, error) {
 	case "<-":
 		return nil, p.refuse("channels", "")
 	case "~":
-		return nil, p.refuse("`~`", "list the types themselves; the complement is `^x`")
+		return nil, p.refuse("`~`", "the complement is `^x`")
 	}
 	return p.postfix()
 }
@@ -324,6 +324,11 @@ func (p *exprParser) operand() (Expr, error) {
 	case isOp(t, "["):
 		return p.typ()
 	}
+	if isOp(t, "{") {
+		return nil, p.fail(&SyntaxError{
+			At: position(t.Pos), To: endOf(t), Want: "an expression", Found: found(t), Note: "a literal names its type, as in `Point{1, 2}`",
+		})
+	}
 	return nil, p.unexpected("an expression")
 }
 
@@ -331,7 +336,7 @@ func (p *exprParser) operand() (Expr, error) {
 func (p *exprParser) keyword(t *token) (Expr, error) {
 	switch t.Value {
 	case "func":
-		return nil, p.refuse("function literals", "declare a `func`; calls are always inlined")
+		return nil, p.refuse("function literals", "declare the `func` outside the body; calls are always inlined")
 	case "map":
 		return nil, p.refuse("maps", "")
 	case "chan":

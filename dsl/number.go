@@ -83,7 +83,7 @@ func numberFault(lit string) string {
 	}
 	whole, fraction, hasPoint := strings.Cut(mantissa, ".")
 	if strings.IndexByte(fraction, '.') >= 0 {
-		return "it has two points"
+		return "it has two points; a range is written `lo:hi`"
 	}
 	if (hasPoint || hasExponent) && (base == 2 || base == 8) {
 		return article(kind) + " " + kind + " literal has no fraction"
@@ -106,7 +106,7 @@ func numberFault(lit string) string {
 			if d < 10 {
 				return "digit `" + string(c) + "` in " + article(kind) + " " + kind + " literal"
 			}
-			return "a name or a letter follows it without a space"
+			return "a name or a letter follows it without a space; numbers have no suffix"
 		}
 		digits++
 	}
@@ -120,7 +120,7 @@ func numberFault(lit string) string {
 		e := strings.TrimLeft(exponent, "+-")
 		for _, c := range []byte(e) {
 			if !isDigit(c) && c != '_' {
-				return "a name or a letter follows it without a space"
+				return "a name or a letter follows it without a space; numbers have no suffix"
 			}
 		}
 		if strings.Trim(e, "_") == "" {

@@ -136,6 +136,9 @@ func (p *exprParser) comprehension(elem Expr) (*Comprehension, error) {
 
 // extent parses `hi` or `lo:hi`.
 func (p *exprParser) extent() (x Extent, err error) {
+	if t := p.lex.Peek(); isKeyword(t, "range") {
+		return x, p.unexpected("an extent")
+	}
 	if x.Hi, err = p.expr(); err != nil || !p.is(":") {
 		return x, err
 	}

@@ -32,6 +32,7 @@ type parser struct {
 	*scanner
 	file       *File
 	unfinished bool // the last declaration broke at its end, so that what follows may belong to it
+	broke      bool // the last declaration could not be read
 }
 
 // packageClause parses the clause and returns the index of the token behind it.
@@ -67,6 +68,9 @@ func (p *parser) packageClause() int {
 // between them has said enough.
 func (p *parser) report(from, at int, e diag.Error) {
 	lo, hi := p.tokens[from].Pos.Offset, p.tokens[at].Pos.Offset
+	if from > 0 { // a stray character may stand before the first token
+		lo = p.tokens[from-1].Pos.Offset + 1
+	}
 	for _, m := range p.misleading {
 		if lo <= m && m <= hi {
 			return
@@ -77,7 +81,7 @@ func (p *parser) report(from, at int, e diag.Error) {
 
 // declaration parses the tokens of one declaration.
 func (p *parser) declaration(from, to int) {
-	if p.unfinished && !startsDecl(p.tokens, from) {
+	if (p.unfinished || p.broke && isOp(&p.tokens[from], "}")) && !startsDecl(p.tokens, from) {
 		return // more of a declaration that is reported
 	}
 	toks := make([]token, 0, to-from+1)
@@ -99,6 +103,7 @@ func (p *parser) declaration(from, to int) {
 		p.report(from, from+broken, e)
 	}
 	p.unfinished = d == nil && broken == to-from
+	p.broke = d == nil
 	if d != nil {
 		p.file.Decls = append(p.file.Decls, d)
 		return
@@ -241,12 +246,23 @@ func declName(toks []token) (kind string, names []*token) {
 	switch t := &toks[i]; {
 	case isWord(t, "kernel"), isKeyword(t, "func"), isKeyword(t, "const"), isKeyword(t, "type"), isKeyword(t, "var"):
 		kind = t.Value
+	case isKeyword(t, "import"):
+		return "import", imported(toks[i:])
 	default:
-		return "", nil
+		return "", foreignName(toks[i:])
 	}
 	i++
 	if toks[i].Type == tokIdent {
 		return kind, []*token{&toks[i]}
+	}
+	if kind == "func" && isOp(&toks[i], "(") { // the name of a method stands behind its receiver
+		for i < len(toks)-1 && !isOp(&toks[i], ")") {
+			i++
+		}
+		if i+1 < len(toks) && toks[i+1].Type == tokIdent {
+			return kind, []*token{&toks[i+1]}
+		}
+		return kind, nil
 	}
 	if !isOp(&toks[i], "(") || kind == "func" || kind == "kernel" {
 		return kind, nil
@@ -263,6 +279,27 @@ func declName(toks []token) (kind string, names []*token) {
 		}
 	}
 	return kind, names
+}
+
+// foreignName returns the token that is the name in what may be a declaration of another language: the last word before the
+// first bracket, or before the end of a line.
+func foreignName(toks []token) (name []*token) {
+	for i := 1; i < len(toks) && toks[i].Type == tokIdent; i++ {
+		name = []*token{&toks[i]}
+	}
+	return name
+}
+
+// imported returns names for the packages of an import, so that their uses are silent.
+func imported(toks []token) (names []*token) {
+	for _, t := range toks {
+		if t.Type == tokString {
+			path := strings.Trim(t.Value, "\"`")
+			t.Type, t.Value = tokIdent, path[strings.LastIndexByte(path, '/')+1:]
+			names = append(names, &t)
+		}
+	}
+	return names
 }
 
 // documents gives declarations their comments, and the file its directives; the package clause ends at token i.

@@ -85,6 +85,10 @@ func parseOpenStmt(lex *lexer.PeekingLexer) (Stmt, error) {
 			return parseLabeled(lex)
 		case t.Value == "shared" && next.Type == tokIdent:
 			return produce[SharedStmt](productions.shared, lex)
+		case isOp(next, "{") && (t.Value == "do" || t.Value == "loop"):
+			return nil, p.fail(&SyntaxError{
+				At: position(t.Pos), To: endOf(t), Want: "a statement", Found: found(t), Fix: "`for { … }` is the loop without a condition",
+			})
 		}
 	}
 	if !startsExpr(t) {
@@ -98,8 +102,14 @@ func parseOpenStmt(lex *lexer.PeekingLexer) (Stmt, error) {
 
 func parseKeywordStmt(lex *lexer.PeekingLexer, t *token) (Stmt, error) {
 	p := exprParser{lex: lex}
+	if assigns(second(lex)) {
+		return nil, p.unexpected("a name")
+	}
 	switch t.Value {
 	case "if":
+		if h := look(lex); h.broken() != nil {
+			return nil, p.fail(h.broken())
+		}
 		return produce[IfStmt](productions.ifs, lex)
 	case "for":
 		return parseFor(lex)
@@ -136,11 +146,22 @@ func parseKeywordStmt(lex *lexer.PeekingLexer, t *token) (Stmt, error) {
 	if startsExpr(t) {
 		return p.simple()
 	}
-	switch next := second(lex); {
-	case isOp(next, ":="), isOp(next, "="), isOp(next, "."), isOp(next, "["), isOp(next, "++"), isOp(next, "--"):
+	if next := second(lex); isOp(next, ".") || isOp(next, "[") {
 		return nil, p.unexpected("a name")
 	}
 	return nil, p.unexpected("a statement")
+}
+
+// assigns reports an operator that has a name on its left and nothing of a statement's keyword.
+func assigns(t *token) bool {
+	if t.Type != tokOp {
+		return false
+	}
+	switch t.Value {
+	case ":=", "=", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "&^=":
+		return true
+	}
+	return false
 }
 
 // parseLabeled is by hand because a statement that participle asks for ends with its semicolons.
@@ -218,13 +239,28 @@ func attach(s Stmt, attrs []*Attr) bool {
 // header describes the tokens between a keyword and the block of its statement.
 type header struct {
 	semis   int
+	inner   int    // semicolons inside brackets
 	lastEnd *token // the last semicolon
 	block   *token // the brace, or where the header broke off
 	assign  *token // `:=` or `=` outside brackets
 	comma   bool   // `,` outside brackets before assign
 	ranges  *token // `range`
 
-	braceAlone bool // a semicolon stands before block
+	newline    *token // the first line end, if there is one
+	behind     *token // what stands behind it
+	braceAlone bool   // a semicolon stands before block
+}
+
+// broken reports a header that a line end breaks off before its block: no block follows, or the next line is a statement
+// that no header holds. The parts of a header may stand on lines of their own, as in Go.
+func (h *header) broken() diag.Error {
+	if h.newline == nil || isOp(h.behind, "{") || h.behind.EOF() || isOp(h.behind, "}") {
+		return nil
+	}
+	if h.block.Type == tokBlock && (h.behind.Type != tokKeyword || startsExpr(h.behind)) {
+		return nil
+	}
+	return &SyntaxError{At: position(h.newline.Pos), Want: "`{`", Found: found(h.newline)}
 }
 
 // look reads ahead over a header from its keyword, or from behind it.
@@ -237,6 +273,9 @@ func look(lex *lexer.PeekingLexer) (h header) {
 	var before *token
 	for depth := 0; ; before = lex.Next() {
 		t := lex.Peek()
+		if before != nil && before == h.newline {
+			h.behind = t
+		}
 		switch {
 		case t.EOF(), t.Type == tokBlock && depth == 0, isOp(t, "}") && depth == 0:
 			h.block, h.braceAlone = t, before != nil && isEnd(before)
@@ -246,9 +285,15 @@ func look(lex *lexer.PeekingLexer) (h header) {
 		case isOp(t, ")"), isOp(t, "]"), isOp(t, "}"):
 			depth--
 		case depth > 0:
+			if t.Type == tokSemi {
+				h.inner++
+			}
 		case isEnd(t):
 			h.semis++
 			h.lastEnd = t
+			if t.Type == tokNewline && h.newline == nil {
+				h.newline, h.behind = t, t
+			}
 			if h.semis > 2 {
 				h.block = t
 				return h
@@ -265,6 +310,8 @@ func look(lex *lexer.PeekingLexer) (h header) {
 	}
 }
 
+const forNote = "no parentheses and no type, as in Go: `for j := 0; j < n; j++ {`"
+
 func parseFor(lex *lexer.PeekingLexer) (Stmt, error) {
 	if namesThenIn(lex) {
 		s, err := productions.forIn.ParseFromLexer(lex, participle.AllowTrailing(true))
@@ -278,11 +325,20 @@ func parseFor(lex *lexer.PeekingLexer) (Stmt, error) {
 	}
 	p := exprParser{lex: lex}
 	h := look(lex)
+	if open := second(lex); isOp(open, "(") && h.semis == 0 && h.inner > 0 {
+		lex.Next()
+		return nil, p.fail(&SyntaxError{
+			At: position(open.Pos), To: endOf(open), Want: "a name or a condition", Found: found(open), Note: forNote,
+		})
+	}
+	if e := h.broken(); e != nil {
+		return nil, p.fail(e)
+	}
 	if h.ranges != nil && h.semis == 0 {
 		if h.comma {
 			return nil, p.fail(&NotInLanguageError{
 				At: position(h.ranges.Pos), To: endOf(h.ranges), What: "`range` with two variables",
-				Instead: "`for i := range n` counts from 0",
+				Instead: "`for i := range len(x)` counts from 0, and `x[i]` is the element",
 			})
 		}
 		return produce[ForRangeStmt](productions.forRange, lex)

@@ -16,11 +16,31 @@ func unexpected(t *token, want string) diag.Error {
 		return &KeywordAsNameError{At: position(t.Pos), To: endOf(t), Keyword: t.Value}
 	}
 	e := &SyntaxError{At: position(t.Pos), To: endOf(t), Want: want, Found: found(t)}
-	if isOp(t, "++") || isOp(t, "--") {
-		e.Note = "`" + t.Value + "` is a statement, not a value"
-	}
+	foreign(e, t)
 	return e
 }
+
+// foreign says what stands for a token of another language at a place where an operator, or the end of something, is due.
+func foreign(e *SyntaxError, t *token) {
+	switch {
+	case isOp(t, "++") || isOp(t, "--"):
+		e.Note = "`" + t.Value + "` is a statement behind its variable, not a value"
+	case isWord(t, "and"):
+		e.Fix = "write `&&`"
+	case isWord(t, "or"):
+		e.Fix = "write `||`"
+	case isOp(t, "-") && e.Want == "a type":
+		e.Note = "the type of the result stands behind the parameters without an arrow: `func f(x float32) float32`"
+	case isWord(t, "as"):
+		e.Note = "a conversion is a call, as in `float32(i)`"
+	case isOp(t, ":=") && e.Want == "`in`":
+		e.Fix = inFix
+	case isKeyword(t, "range") && e.Want == "an extent":
+		e.Note = "`for j in n` takes the extent itself; the loop in order is `for j := range n`"
+	}
+}
+
+const inFix = "write `in` for `:= range`"
 
 // afterStmt returns the error for a token behind a complete statement.
 func afterStmt(s Stmt, t *token) diag.Error {
@@ -30,6 +50,14 @@ func afterStmt(s Stmt, t *token) diag.Error {
 	e := unexpected(t, "end of statement").(*SyntaxError)
 	var last Expr
 	switch s := s.(type) {
+	case *IfStmt:
+		if isWord(t, "elif") || isWord(t, "elseif") || isWord(t, "elsif") {
+			e.Fix = "write `else if`"
+		}
+	case *VarStmt:
+		if id, ok := s.Type.(*Ident); ok && isOp(t, "[") {
+			e.Note = "the size stands before the type of the elements: `[4]" + id.Name + "`"
+		}
 	case *DefineStmt:
 		last = s.Values[len(s.Values)-1]
 	case *AssignStmt:
@@ -39,34 +67,47 @@ func afterStmt(s Stmt, t *token) diag.Error {
 			last = s.Values[n-1]
 		}
 	case *ExprStmt:
-		switch id, _ := s.X.(*Ident); {
-		case id != nil && id.Name == "while":
+		id, _ := s.X.(*Ident)
+		if call, ok := s.X.(*CallExpr); ok && isOp(t, "{") {
+			id, _ = call.Fun.(*Ident)
+		}
+		if id == nil {
+			break
+		}
+		slip := meant(&token{Type: tokIdent, Value: id.Name}, "return", "shared", "const")
+		switch {
+		case slip != "":
+			e.Fix = "did you mean `" + slip + "`?"
+		case id.Name == "while":
 			e.Fix = "`for` is the loop with a condition"
-		case id != nil && t.Type == tokIdent:
-			e.Note = declares(id.Name, t.Value)
+		case strings.Trim(id.Name, "_") == "shared" || id.Name == "threadgroup" || strings.Trim(id.Name, "_") == "local":
+			e.Note = "`shared s [32]float32` declares memory of the block"
+		case t.Type == tokIdent && !declares[id.Name]:
+			typ := id.Name
+			if ours := typeElsewhere(typ); ours != "" {
+				typ = ours
+			}
+			e.Note = "`var " + t.Value + " " + typ + "` or `" + t.Value + " := " + typ + "(…)` declares a variable"
+		case t.Type == tokIdent:
+			e.Note = "`" + t.Value + " := …` declares a variable"
+		case declares[id.Name]:
+			e.Note = "`name := …` declares a variable"
 		}
 	}
 	if p, ok := last.(*ParenExpr); ok && (t.Type == tokIdent || t.Type == tokInt || t.Type == tokFloat) {
 		if id, ok := p.X.(*Ident); ok {
-			e.Note = "a conversion is written `" + id.Name + "(" + t.Value + ")`"
+			typ := id.Name
+			if ours := typeElsewhere(typ); ours != "" {
+				typ = ours
+			}
+			e.Note = "a conversion is written `" + typ + "(" + t.Value + ")`"
 		}
 	}
 	return e
 }
 
-// declares says how a variable is declared that was written as in C or another language: `float v`, `let v`.
-func declares(before, name string) string {
-	typ := before
-	switch before {
-	case "let", "auto", "mut", "val":
-		return "`" + name + " := …` declares a variable"
-	case "float", "double", "char", "short", "long", "half", "unsigned", "uint", "signed":
-		typ = map[string]string{
-			"float": "float32", "double": "float64", "char": "int8", "short": "int16", "long": "int64", "half": "float16", "unsigned": "uint32", "uint": "uint32", "signed": "int32",
-		}[before]
-	}
-	return "`var " + name + " " + typ + "` or `" + name + " := " + typ + "(…)` declares a variable"
-}
+// declares are words of other languages that begin the declaration of a variable.
+var declares = map[string]bool{"let": true, "auto": true, "val": true, "mut": true, "static": true, "constexpr": true, "def": true}
 
 // words says the productions and tokens of the grammar in plain words.
 var words = map[string]string{
@@ -86,9 +127,6 @@ func reword(err error, toks []token) diag.Error {
 		if e, ok := f.what.(*SyntaxError); ok && e.At.Offset == toks[len(toks)-1].Pos.Offset {
 			c := &context{toks: toks, at: len(toks) - 1}
 			c.atEnd(e)
-		} else if ok && e.Note == "" && e.Fix == "" {
-			c := &context{toks: toks, at: indexOf(toks, e.At.Offset), want: e.Want}
-			c.advise(e)
 		}
 		return f.what
 	}
@@ -154,7 +192,10 @@ func (c *context) explain() diag.Error {
 		return &NotInLanguageError{At: position(t.Pos), To: endOf(t), What: what, Instead: instead}
 	}
 	e := &SyntaxError{At: position(t.Pos), To: endOf(t), Want: c.want, Found: found(t)}
+	foreign(e, t)
 	switch {
+	case t.Type == tokKeyword && (c.want == "a parameter" || c.want == "a generic parameter" || c.want == "a field"):
+		return unexpected(t, "a name")
 	case t.Type == tokNewline && isOp(after, "{") && (c.want == "`{`" || open < 0):
 		return &BraceError{At: position(after.Pos)}
 	case isOp(t, "{") && before.Type == tokNewline && strings.HasPrefix(c.want, "an "):
@@ -163,9 +204,33 @@ func (c *context) explain() diag.Error {
 		return refuse("type switches", "")
 	case c.want == "`=`" && (isOp(t, "]") || isOp(t, ",")):
 		e.Want = "the types that the parameter stands for, or `=` and constants"
+		if before.Type == tokIdent && typeNamed[before.Value] {
+			e.Note = "`|` stands between types: `[T float32|float64]`"
+		}
 	case c.want == "`{`" && (isOp(t, ":=") || isOp(t, "=")):
 		e.Want = "a condition"
 		e.Note = "`==` compares; a definition before the condition ends with `;`"
+	case c.want == "`{`" && isWord(before, "not"):
+		return &SyntaxError{At: position(before.Pos), To: endOf(before), Want: "a condition", Found: found(before), Fix: "write `!`"}
+	case c.want == "`;`" && open >= 0 && isOp(openTok, "{") && isOp(before, ")"):
+		e.Want, e.Note = "`{`", "a body stands in braces"
+	case c.want == "`in`" && isKeyword(c.token(-2), "for") && t.Type == tokIdent && typeNamed[before.Value]:
+		e.Note = forNote
+	case kind == "kernel" && open < 0 && c.required() && (isWord(t, "requires") || t.Type == tokNewline && isWord(after, "requires")):
+		if t.Type == tokNewline {
+			e.At, e.To = position(after.Pos), endOf(after)
+		}
+		e.Want, e.Found, e.Fix = "`for` or `blocks`", "a second `requires`", "one `requires` has all relations, with `,` between them"
+	case c.want == "`{`" && isWord(t, "requires"):
+		e.Note = "`requires` stands before the domain"
+	case c.want == "`(`" && isOp(t, "<"):
+		e.Note = "generic parameters stand in brackets: `[T float32|float64]`"
+	case c.want == "`(`" && kind == "kernel" && t.Type == tokIdent:
+		e.Note = kernelNote
+	case c.want == "a type" && isOp(t, ":"):
+		e.Note = "the type stands behind the name without a colon: `x float32`"
+	case c.want == "`]`" && isOp(t, "."):
+		e.Note = "a generic parameter lists its types: `[T float32|float64]`"
 	case c.want == "" && isWord(before, "by"):
 		e.Want = "`block` or `tile` behind `by`"
 	case kind == "type" && c.want == "a type" && (isEnd(t) || isOp(t, "}")):
@@ -174,6 +239,18 @@ func (c *context) explain() diag.Error {
 		return refuse("field tags", "")
 	case c.want == "`)`" && open > 0 && isOp(&c.toks[open-1], ")") && kind == "func" && t.Type == tokIdent:
 		return &NotInLanguageError{At: position(before.Pos), To: endOf(before), What: "named results", Instead: "list the types alone"}
+	case openTok != nil && isOp(openTok, "(") && isOp(t, "[") && c.token(-2).Type == tokIdent && meant(before, "mut") != "":
+		return &SyntaxError{At: position(before.Pos), To: endOf(before), Want: "`mut` or a type", Found: found(before), Fix: "did you mean `mut`?"}
+	case c.want == "`in`" && meant(t, "in") != "":
+		e.Fix = "did you mean `in`?"
+	case c.want == "`{`" && isOp(t, ":"):
+		e.Note = "a range `lo:hi` has no step: multiply the index, as in `x[2*i]`"
+	case openTok != nil && isOp(openTok, "(") && t.Type == tokIdent && isWord(before, "mut"):
+		e.Want = "`,` or `)`"
+		e.Fix = "`mut` stands behind the names: `x mut [n]T`"
+	case openTok != nil && isOp(openTok, "(") && isOp(t, "[") && typeNamed[before.Value]:
+		e.Want = "`,` or `)`"
+		e.Fix = "the extents stand before the type of the elements: `[n]" + before.Value + "`"
 	case openTok != nil && isOp(openTok, "(") && isOp(t, "[") && isWord(c.token(-2), "mut"):
 		e.Want = "`,` or `)`"
 		e.Fix = "`mut` stands behind the names: `" + before.Value + " mut [n]T`"
@@ -192,14 +269,26 @@ func (c *context) explain() diag.Error {
 		}
 	case c.want == "`{`" && kind == "kernel" && open < 0 && isOp(before, ")"):
 		e.Want = "`requires`, `for`, `blocks` or `{`"
-	case kind == "kernel" && open < 0 && t.Type == tokNewline && isWord(after, "requires"):
-		return &SyntaxError{At: position(after.Pos), To: endOf(after), Want: "`for` or `blocks`", Found: "a second `requires`", Fix: "one `requires` has all relations, with `,` between them"}
-	case kind == "kernel" && open < 0 && isWord(t, "requires"):
-		e.Want, e.Found, e.Fix = "`for` or `blocks`", "a second `requires`", "one `requires` has all relations, with `,` between them"
-	case c.want == declWord && foreignDecls[t.Value] != "":
-		e.Fix = foreignDecls[t.Value]
-	case c.want == declWord && t.Type == tokIdent && len(t.Value) == len("kernel") && t.Value[0] == 'k':
-		e.Fix = "`kernel`"
+		switch w := meant(t, "requires", "for", "blocks"); {
+		case w != "":
+			e.Fix = "did you mean `" + w + "`?"
+		case isWord(t, "by"):
+			e.Note = "`by block` stands behind the domain: `for r in rows by block`"
+		case isWord(t, "threads"):
+			e.Note = "`blocks … in …` stands before `threads … in …`"
+		case t.Type == tokIdent && typeNamed[t.Value] || isOp(t, "("):
+			e.Note = "a kernel gives nothing back: it writes to a view that is `mut`"
+		}
+	case c.want == "`in`" && isOp(t, ":=") && isKeyword(after, "range"):
+		e.Fix = inFix
+	case kind == "type" && open > 0 && isOp(openTok, "{") && isOp(t, ","):
+		e.Want, e.Note = "end of line or `}`", "a line or `;` ends a field"
+	case c.want == declWord && declFix(t, after) != "":
+		e.Fix = declFix(t, after)
+	case c.want == declWord && (strings.HasPrefix(t.Value, "__") || t.Value == "void" || t.Value == "extern"):
+		e.Note = kernelNote
+	case c.want == declWord && meant(t, "kernel", "func", "const", "type") != "":
+		e.Fix = "did you mean `" + meant(t, "kernel", "func", "const", "type") + "`?"
 	case c.want == "" || open < 0 && c.want == "`;`":
 		e.Want = "end of declaration"
 	}
@@ -209,29 +298,47 @@ func (c *context) explain() diag.Error {
 	if t.EOF() {
 		c.atEnd(e)
 	}
-	if e.Note == "" && e.Fix == "" {
-		c.advise(e)
-	}
 	return e
 }
 
-// foreignDecls are the words that begin declarations in other languages.
-var foreignDecls = map[string]string{
-	"fn": "`func`", "def": "`func`", "function": "`func`", "__device__": "`func`", "void": "`func`",
-	"__global__": "`kernel`", "__kernel": "`kernel`", "struct": "`type Name struct { … }`", "let": "`const`", "static": "`const`",
+const kernelNote = "`kernel Name(x mut [n]float32) for i in n { … }` declares a kernel"
+
+// declFix returns how a declaration that begins as in another language begins here, or nothing.
+func declFix(t, after *token) string {
+	switch t.Value {
+	case "fn", "def", "function", "fun":
+		return "write `func`"
+	case "struct":
+		return "write `type " + after.Value + " struct`"
+	case "include":
+		return "the builtins need no header"
+	case "define", "constexpr", "let", "static":
+		return "write `const`"
+	}
+	return ""
 }
 
-// advise adds to an error what was probably meant, where Go or C writes it otherwise.
-func (c *context) advise(e *SyntaxError) {
-	t, before, after := c.token(0), c.token(-1), c.token(1)
-	switch {
-	case e.Want == "`in`" && (isOp(t, ":=") || isOp(t, "=")) && isKeyword(after, "range"):
-		e.Fix = "write `in` for `" + t.Value + " range`"
-	case e.Want == "an expression" && isKeyword(t, "range") && isWord(before, "in"):
-		e.Fix = "leave `range` out"
-	case e.Want == "an expression" && isOp(t, "{"):
-		e.Note = "a literal begins with its type: `[2]float32{1, 2}`, `Point{1, 2}`, `float32x2(1, 2)`"
+// typeNamed are the names of basic types, which the parser knows for its messages alone.
+var typeNamed = func() map[string]bool {
+	m := map[string]bool{"int": true, "bool": true}
+	for ours := range scalars {
+		m[ours], m[scalars[ours]] = true, true
 	}
+	return m
+}()
+
+// required reports whether the kernel has had `requires`, and no domain yet.
+func (c *context) required() bool {
+	had := false
+	for i := range c.at {
+		switch t := &c.toks[i]; {
+		case isWord(t, "requires") && i > 0 && (isOp(&c.toks[i-1], ")") || c.toks[i-1].Type == tokNewline):
+			had = true
+		case isKeyword(t, "for"), had && isWord(t, "blocks"):
+			return false
+		}
+	}
+	return had
 }
 
 // typeSwitch reports whether `.(type)` follows in the header.

@@ -187,14 +187,15 @@ func (w *wrapper) options() []string {
 	return out
 }
 
-// blocks say how many blocks of how many threads a kernel of blocks launches, and what shared memory each has; where
-// instances differ, all that there are.
+// blocks say how many blocks of how many threads a kernel of blocks launches, and what shared memory each has at most:
+// targets differ in that. Where the threads of instances differ, all numbers are said.
 func (w *wrapper) blocks() []string {
 	head := w.g.instances[0]
 	if !head.Group {
 		return nil
 	}
-	var counts, threads, shared []string
+	var counts, threads []string
+	shared := 0
 	for _, d := range w.g.head.Domain {
 		n := w.extentText(d.Hi)
 		if !d.Lo.IsConst(0) {
@@ -216,12 +217,13 @@ func (w *wrapper) blocks() []string {
 			dims = []string{"1"}
 		}
 		threads = appendNew(threads, strings.Join(dims, " × "))
-		shared = appendNew(shared, decimal(int64(l.Shared)))
+		shared = max(shared, l.Shared)
 	}
 	many := choose(len(threads) == 1 && threads[0] == "1", " thread", " threads")
-	text := "It launches " + strings.Join(counts, " × ") + " blocks of " + join(threads, "or") + many
-	if len(shared) > 1 || shared[0] != "0" {
-		text += ", each with " + join(shared, "or") + " bytes of shared memory"
+	blocks := choose(len(counts) == 1 && counts[0] == "1", " block", " blocks")
+	text := "It launches " + strings.Join(counts, " × ") + blocks + " of " + join(threads, "or") + many
+	if shared > 0 {
+		text += ", each with at most " + decimal(int64(shared)) + " bytes of shared memory"
 	}
 	return []string{text + "."}
 }

@@ -29,6 +29,7 @@ func attributeNames() (out []string) {
 	for n := range attributes {
 		out = append(out, n)
 	}
+	slices.Sort(out)
 	return out
 }
 
@@ -41,7 +42,7 @@ func (b *body) attrsOf(list []*dsl.Attr, place string) (a attrs) {
 		where, ok := attributes[name]
 		switch {
 		case !ok:
-			b.report(&UnknownAttributeError{span: at(x.Name), Name: name, Near: nearest(name, attributeNames())})
+			b.report(&UnknownAttributeError{span: at(x.Name), Name: name, Near: nearest(name, attributeNames()), All: attributeNames()})
 			continue
 		case !slices.Contains(strings.Fields(where), place):
 			b.attrError(x, "stands above a "+strings.ReplaceAll(where, " ", " or a ")+", not above a "+place)

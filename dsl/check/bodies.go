@@ -28,12 +28,19 @@ func (c *checker) order() {
 func (b *body) function() {
 	d := b.fn.Decl
 	b.statements(d.Body)
-	if len(b.fn.Results) > 0 && !b.terminates(d.Body.Stmts) {
+	if len(b.fn.Results) > 0 && !b.terminates(d.Body.Stmts) && !b.lastValue(d.Body.Stmts) {
 		end := d.Body.End()
 		start := end
 		start.Offset--
 		start.Col--
-		b.report(&MissingReturnError{span: span{start, end}, Func: b.fn.Name})
+		e := &MissingReturnError{span: span{start, end}, Func: b.fn.Name}
+		for _, s := range d.Body.Stmts {
+			if b.terminates([]dsl.Stmt{s}) {
+				e.Behind = at(s)
+				break
+			}
+		}
+		b.report(e)
 	}
 	b.close()
 	b.checker.calls[b.fn] = b.calls
@@ -42,6 +49,15 @@ func (b *body) function() {
 	if len(b.meetings) > 0 {
 		b.meets[b.fn] = firsts(b.meetings)
 	}
+}
+
+// lastValue reports whether a function ends with a value that nothing uses, which was meant to be returned and is reported.
+func (b *body) lastValue(list []dsl.Stmt) bool {
+	if len(list) == 0 {
+		return false
+	}
+	s, ok := list[len(list)-1].(*dsl.ExprStmt)
+	return ok && b.seen[placeCode{s.X.Pos(), "unused-value"}] != nil
 }
 
 // kernel checks all instances of a kernel.
@@ -108,6 +124,7 @@ func (c *checker) recursion() bool {
 	var path []*dsl.FuncDecl
 	var sites []callSite
 	acyclic := true
+	closed := map[[2]*dsl.FuncDecl]bool{} // calls that close a cycle and are reported
 	var visit func(f *dsl.FuncDecl)
 	visit = func(f *dsl.FuncDecl) {
 		state[f] = open
@@ -132,7 +149,10 @@ func (c *checker) recursion() bool {
 				for _, s := range sites[from+1:] {
 					e.Calls = append(e.Calls, s.place)
 				}
-				c.report(e)
+				if edge := [2]*dsl.FuncDecl{f, g}; !closed[edge] {
+					closed[edge] = true
+					c.report(e)
+				}
 			}
 			sites = sites[:len(sites)-1]
 		}

@@ -99,7 +99,14 @@ func (b *body) innermost(s *dsl.BranchStmt) (int, bool) {
 		}
 	}
 	if s.Label == nil {
-		b.report(&MisplacedError{span: opSpan(s.Pos(), s.Word), Word: s.Word, Where: where})
+		fix := ""
+		if b.kernel != nil {
+			fix = "`return` ends the point"
+			if b.blocks {
+				fix = "`return` ends the thread"
+			}
+		}
+		b.report(&MisplacedError{span: opSpan(s.Pos(), s.Word), Word: s.Word, Where: where, Fix: fix})
 	}
 	return 0, false
 }
@@ -113,7 +120,11 @@ func (b *body) labelled(s *dsl.BranchStmt) (int, bool) {
 		for n := range b.labels {
 			names = append(names, n)
 		}
-		b.report(&UnknownLabelError{span: at(s.Label), Name: name, Near: nearest(name, names)})
+		near := nearest(name, names)
+		if l := b.labels[near]; l != nil {
+			l.used = true
+		}
+		b.report(&UnknownLabelError{span: at(s.Label), Name: name, Near: near})
 		return 0, false
 	}
 	l.used = true

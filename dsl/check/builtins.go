@@ -63,6 +63,19 @@ type builtin struct {
 
 func (b *builtin) spaced() bool { return strings.Contains(b.name, ".") }
 
+// usage shows calls of builtins whose arguments are not all of a kind.
+var usage = map[string]string{
+	"assert": "write `assert(cond, \"text\")`", "select": "write `select(cond, a, b)`", "clamp": "write `clamp(x, lo, hi)`", "lerp": "write `lerp(a, b, t)`",
+	"fma": "write `fma(a, b, c)`, which is a*b + c", "rotl": "write `rotl(x, count)`", "atomic.CompareExchange": "write `atomic.CompareExchange(&x[i], old, new)`",
+	"barrier": "write `barrier()`, which orders shared memory and views",
+}
+
+// isBuiltin reports the name of a builtin function that stands without a family.
+func isBuiltin(name string) bool {
+	o := universe().names[name]
+	return o != nil && o.kind == objBuiltin
+}
+
 // shares reports whether argument i has the type of the result.
 func (b *builtin) shares(i int) bool {
 	switch b.rule {
@@ -266,7 +279,7 @@ func (b *body) callBuiltin(e *dsl.CallExpr, bi *builtin) operand {
 	}
 	if n := len(e.Args); n < bi.min || bi.max >= 0 && n > bi.max {
 		b.useAll(e.Args)
-		b.report(&ArgumentCountError{span: at(e), Name: bi.name, Have: n, Min: bi.min, Max: bi.max})
+		b.report(&ArgumentCountError{span: at(e), Name: bi.name, Have: n, Min: bi.min, Max: bi.max, Hint: usage[bi.name]})
 		return operand{}
 	}
 	switch bi.rule {

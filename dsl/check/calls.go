@@ -101,6 +101,12 @@ func (b *body) spaceMember(s *dsl.SelectorExpr) (bi *builtin, space bool) {
 	if !ok || id.Name == "_" {
 		return nil, false
 	}
+	if o := b.scope.lookup(id.Name); o == nil || o.kind == objBad {
+		if hint := dsl.Member(id.Name, s.Sel.Name, isBuiltin); hint != "" {
+			b.report(&UnknownNameError{span: at(s), Name: text(s), Hint: hint})
+			return nil, true
+		}
+	}
 	o := b.find(id)
 	switch {
 	case o == nil || o.kind == objBad:
@@ -111,8 +117,32 @@ func (b *body) spaceMember(s *dsl.SelectorExpr) (bi *builtin, space bool) {
 	if bi := spaced(o.name, s.Sel.Name); bi != nil {
 		return bi, true
 	}
-	b.report(&NoFieldError{span: at(s.Sel), Text: o.name, Name: s.Sel.Name, Near: nearest(s.Sel.Name, spaceNames(o.name))})
+	e := &NoFieldError{span: at(s.Sel), Text: o.name, Name: s.Sel.Name, Near: nearest(s.Sel.Name, spaceNames(o.name))}
+	if e.Near == "" {
+		e.Near = nearest(withoutType(s.Sel.Name), spaceNames(o.name))
+	}
+	switch {
+	case o.name == "atomic" && (s.Sel.Name == "CAS" || strings.HasPrefix(s.Sel.Name, "CompareAndSwap")):
+		e.Near = "CompareExchange"
+	case o.name == "atomic" && strings.HasPrefix(s.Sel.Name, "Swap"):
+		e.Near = "Exchange"
+	case o.name == "bits":
+		e.Hint = goBits[withoutType(s.Sel.Name)]
+	}
+	b.report(e)
 	return nil, true
+}
+
+// withoutType is a name of Go's packages without the type at its end, as in `atomic.AddInt32` and `bits.OnesCount64`.
+func withoutType(name string) string {
+	name = strings.TrimRight(name, "0123456789")
+	return strings.TrimSuffix(strings.TrimSuffix(name, "Int"), "Uint")
+}
+
+// goBits says what stands for functions of Go's package math/bits.
+var goBits = map[string]string{
+	"OnesCount": "write `popcount(x)`", "LeadingZeros": "write `clz(x)`", "TrailingZeros": "write `ctz(x)`", "Reverse": "write `reverse(x)`",
+	"RotateLeft": "write `rotl(x, k)`", "Mul": "write `mulhi(x, y)`, the upper half",
 }
 
 // conversion checks T(x).
@@ -124,7 +154,11 @@ func (b *body) conversion(e *dsl.CallExpr, t types.Type) operand {
 	}
 	if n := len(e.Args); n != 1 {
 		b.useAll(e.Args)
-		b.report(&ArgumentCountError{span: at(e), Name: t.String(), Have: n, Min: 1, Max: 1})
+		hint := ""
+		if _, ok := t.(*types.Struct); ok {
+			hint = "a struct is made by `" + t.String() + "{…}`"
+		}
+		b.report(&ArgumentCountError{span: at(e), Name: t.String(), Have: n, Min: 1, Max: 1, Hint: hint})
 		return operand{}
 	}
 	x := b.expr(e.Args[0])
@@ -173,6 +207,11 @@ func (b *body) settleLoose(e dsl.Expr, k types.Kind) {
 
 // callFunc checks a call of a function: its generic arguments are inferred where they are not written, as in Go.
 func (b *body) callFunc(e *dsl.CallExpr, fn *funcDecl, explicit []dsl.Expr, place span) operand {
+	if b.iota != nil { // before the functions are declared, and no call of one is constant
+		b.useAll(e.Args)
+		b.report(&NotConstantError{span: at(e), Text: text(e), Where: "the value of a constant"})
+		return operand{}
+	}
 	if fn.bad {
 		b.useAll(e.Args)
 		return operand{}
@@ -348,7 +387,9 @@ func (b *body) condition(x *operand) bool {
 func (b *body) index(e *dsl.IndexExpr) operand {
 	if o := b.viewOf(e.X); o != nil {
 		v := o.v.Type.(*types.View)
-		b.indexes(e, v.Rank, b.dimsOf(o.v))
+		if !b.indexes(e, v.Rank, b.dimsOf(o.v)) {
+			return operand{}
+		}
 		return elementOf(v.Elem)
 	}
 	if id, ok := dsl.Unparen(e.X).(*dsl.Ident); ok {
@@ -375,7 +416,9 @@ func (b *body) index(e *dsl.IndexExpr) operand {
 	for i, n := range a.Dims {
 		dims[i] = types.Const(n)
 	}
-	b.indexes(e, len(a.Dims), dims)
+	if !b.indexes(e, len(a.Dims), dims) {
+		return operand{}
+	}
 	if x.row != nil {
 		return b.rowElement(e, x.row)
 	}
@@ -434,12 +477,13 @@ func elementOf(t types.Type) operand {
 	return operand{mode: value, typ: t}
 }
 
-// indexes checks the indexes of an element: as many as dims, integers, within constant extents.
-func (b *body) indexes(e *dsl.IndexExpr, rank int, dims []*types.Header) {
+// indexes checks the indexes of an element: as many as dims, integers, within constant extents. It returns whether they are
+// as many.
+func (b *body) indexes(e *dsl.IndexExpr, rank int, dims []*types.Header) bool {
 	if len(e.Args) != rank {
 		b.useAll(e.Args)
 		b.report(&IndexCountError{span: span{e.X.End(), e.End()}, Name: text(e.X), Have: len(e.Args), Want: rank})
-		return
+		return false
 	}
 	for i, a := range e.Args {
 		extent := int64(-1)
@@ -448,6 +492,7 @@ func (b *body) indexes(e *dsl.IndexExpr, rank int, dims []*types.Header) {
 		}
 		b.indexValue(a, extent)
 	}
+	return true
 }
 
 // indexValue checks one index against an extent that is not known if it is negative.

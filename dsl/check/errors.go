@@ -34,7 +34,7 @@ func count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// NotYetError is a construct of the language that this version of gpugen does not compile.
+// NotYetError is a construct that the language keeps free for later.
 //
 // Example (not-yet):
 //
@@ -48,7 +48,7 @@ type NotYetError struct {
 
 // Diagnose implements diag.Error.
 func (e *NotYetError) Diagnose(d *diag.Diagnostic) {
-	e.fill(d, "not-yet", "%s are part of the language, but this version of gpugen does not compile them yet", e.What)
+	e.fill(d, "not-yet", "%s are reserved for a later version of gpugen", e.What)
 }
 
 // RedeclaredError is a second declaration of a name in one scope.
@@ -103,13 +103,20 @@ func (e *PackageNameError) Diagnose(d *diag.Diagnostic) {
 type UnknownNameError struct {
 	span
 	Name, Near string
+	Hint       string // what stands for it here, or empty
+	New        bool   // the target of an assignment
 }
 
 // Diagnose implements diag.Error.
 func (e *UnknownNameError) Diagnose(d *diag.Diagnostic) {
 	e.fill(d, "unknown-name", "`%s` is not declared", e.Name)
-	if e.Near != "" {
+	switch {
+	case e.Hint != "":
+		d.Fix = e.Hint
+	case e.Near != "":
 		d.Fix = "did you mean `" + e.Near + "`?"
+	case e.New:
+		d.Fix = "`" + e.Name + " := …` declares it"
 	}
 }
 
@@ -245,13 +252,14 @@ func (e *NotConstantError) Diagnose(d *diag.Diagnostic) {
 type NotATypeError struct {
 	span
 	Text string
+	Any  bool // Go's constraint
 }
 
 // Diagnose implements diag.Error.
 func (e *NotATypeError) Diagnose(d *diag.Diagnostic) {
 	e.fill(d, "not-a-type", "`%s` is not a type", e.Text)
-	if e.Text == "any" {
-		d.Note("a type parameter lists its types: `T float32|int32`")
+	if e.Any {
+		d.Note("a generic parameter lists its types: `[T float32|float64]`")
 	}
 }
 
@@ -265,11 +273,13 @@ func (e *NotATypeError) Diagnose(d *diag.Diagnostic) {
 type NotAValueError struct {
 	span
 	Text, What string
+	Hint       string // or empty
 }
 
 // Diagnose implements diag.Error.
 func (e *NotAValueError) Diagnose(d *diag.Diagnostic) {
 	e.fill(d, "not-a-value", "`%s` is %s, not a value", e.Text, e.What)
+	d.Fix = e.Hint
 }
 
 // NotCallableError is a call of something that cannot be called.
@@ -305,10 +315,14 @@ func (e *NotCallableError) Diagnose(d *diag.Diagnostic) {
 //	}
 type UnusedVariableError struct {
 	span
-	Name string
+	Name   string
+	Counts string // of the index of a `for … range`: what it counts to
 }
 
 // Diagnose implements diag.Error.
 func (e *UnusedVariableError) Diagnose(d *diag.Diagnostic) {
 	e.fill(d, "unused-variable", "`%s` is declared and not used", e.Name)
+	if e.Counts != "" {
+		d.Fix = "write `for range " + e.Counts + "`"
+	}
 }

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"strings"
+
 	"github.com/gpugen/gpugen/dsl/diag"
 	"github.com/gpugen/gpugen/dsl/types"
 )
@@ -59,6 +61,12 @@ func (e *MismatchedTypesError) Diagnose(d *diag.Diagnostic) {
 	d.Label(e.XAt.At, e.XAt.To, "this is %s", e.X)
 	d.Label(e.YAt.At, e.YAt.To, "this is %s", e.Y)
 	d.Fix = conversionFix(e.X, e.Y, e.XText, e.YText)
+	switch bools := ops[e.Op].class == logic; {
+	case bools && types.KindOf(e.X).IsNumeric():
+		d.Fix = "write `" + e.XText + " != 0`"
+	case bools && types.KindOf(e.Y).IsNumeric():
+		d.Fix = "write `" + e.YText + " != 0`"
+	}
 	if a, b := types.KindOf(e.X), types.KindOf(e.Y); e.Assigned && a.IsNumeric() && b.IsNumeric() && !b.IsUntyped() {
 		d.Fix = "write `" + a.String() + "(" + e.YText + ")`"
 	}
@@ -67,13 +75,13 @@ func (e *MismatchedTypesError) Diagnose(d *diag.Diagnostic) {
 // conversionFix proposes to convert the operand of the narrower type.
 func conversionFix(x, y types.Type, xText, yText string) string {
 	a, b := types.KindOf(x), types.KindOf(y)
-	if a == types.Invalid || b == types.Invalid || a.IsUntyped() || b.IsUntyped() || a == b {
+	if a == types.Invalid || b == types.Invalid || a.IsBool() == b.IsBool() && (a.IsUntyped() || b.IsUntyped() || a == b) {
 		return ""
 	}
 	switch {
-	case a == types.Bool:
+	case a.IsBool():
 		return "write `select(" + xText + ", 1, 0)`"
-	case b == types.Bool:
+	case b.IsBool():
 		return "write `select(" + yText + ", 1, 0)`"
 	case rank(a) < rank(b):
 		return "write `" + b.String() + "(" + xText + ")`"
@@ -143,18 +151,28 @@ type WrongTypeError struct {
 	Text       string
 	Have, Want types.Type
 	Where      string // "assignment", "argument `x` of `f`"
+
+	Var, Literal string // the variable and the untyped constant that gave it its type, or empty
+	Decl         span
 }
 
 // Diagnose implements diag.Error.
 func (e *WrongTypeError) Diagnose(d *diag.Diagnostic) {
 	e.fill(d, "wrong-type", "cannot use `%s` of type %s as %s in %s", e.Text, e.Have, e.Want, e.Where)
 	a, b := types.KindOf(e.Have), types.KindOf(e.Want)
+	if e.Var != "" {
+		d.Label(e.Decl.At, e.Decl.To, "`%s` has the type of `%s`, which alone is %s", e.Var, e.Literal, e.Want)
+		d.Fix = "declare it as `" + e.Var + " := " + e.Have.String() + "(" + e.Literal + ")`"
+		return
+	}
 	switch {
+	case a.IsBool() && b.IsNumeric():
+		d.Fix = "write `select(" + e.Text + ", 1, 0)`"
+	case b == types.Bool && a.IsUntyped() && a.IsNumeric() && (e.Text == "0" || e.Text == "1"):
+		d.Fix = "write `" + map[string]string{"0": "false", "1": "true"}[e.Text] + "`"
 	case a == types.Invalid || b == types.Invalid || a.IsUntyped() || b.IsUntyped():
 	case a.IsNumeric() && b.IsNumeric():
 		d.Fix = "write `" + b.String() + "(" + e.Text + ")`"
-	case a == types.Bool:
-		d.Fix = "write `select(" + e.Text + ", 1, 0)`"
 	case b == types.Bool:
 		d.Fix = "write `" + e.Text + " != 0`"
 	}
@@ -271,6 +289,7 @@ type ArgumentCountError struct {
 	Have     int
 	Min, Max int    // Max < 0: no limit
 	Sig      string // of a function: "f(a float32) float32"
+	Hint     string // or empty
 }
 
 // Diagnose implements diag.Error.
@@ -289,6 +308,7 @@ func (e *ArgumentCountError) Diagnose(d *diag.Diagnostic) {
 	if e.Sig != "" {
 		d.Note("it is declared as `%s`", e.Sig)
 	}
+	d.Fix = e.Hint
 }
 
 // BuiltinTypeError is an argument of a type that a builtin does not take.
@@ -346,7 +366,7 @@ type IndexCountError struct {
 	span
 	Name       string
 	Have, Want int
-	Meant      string // what was probably meant, or empty
+	Meant      string // the element that was probably meant, or empty
 }
 
 // Diagnose implements diag.Error.
@@ -358,6 +378,8 @@ func (e *IndexCountError) Diagnose(d *diag.Diagnostic) {
 	e.fill(d, "index-count", "`%s` takes %d %s, and has %d here", e.Name, e.Want, want, e.Have)
 	if e.Meant != "" {
 		d.Fix = "write `" + e.Meant + "`"
+	} else if e.Have < e.Want {
+		d.Note("all stand in one bracket, as in `%s[%s]`", e.Name, "i, j, k, l"[:3*min(e.Want, 4)-2])
 	}
 }
 
@@ -433,6 +455,7 @@ type NoFieldError struct {
 	span
 	Text, Name, Near string
 	Type             types.Type // of a value
+	Hint             string     // what stands for it here, or empty
 }
 
 // Diagnose implements diag.Error.
@@ -442,8 +465,16 @@ func (e *NoFieldError) Diagnose(d *diag.Diagnostic) {
 		of = " of type " + e.Type.String()
 	}
 	e.fill(d, "no-field", "`%s`%s has no `%s`", e.Text, of, e.Name)
-	if e.Near != "" {
+	if v, ok := e.Type.(*types.Vector); ok {
+		d.Note("its components are `%s`", strings.Join(strings.Split(types.Components[:v.N], ""), " "))
+	}
+	switch s, _ := e.Type.(*types.Struct); {
+	case e.Hint != "":
+		d.Fix = e.Hint
+	case e.Near != "":
 		d.Fix = "did you mean `" + e.Near + "`?"
+	case s != nil && len(s.Fields) <= 8:
+		d.Note("its fields are `%s`", strings.Join(fieldNames(s), " "))
 	}
 }
 

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"strings"
+
 	"github.com/gpugen/gpugen/dsl/diag"
 	"github.com/gpugen/gpugen/dsl/types"
 )
@@ -158,6 +160,7 @@ func (e *GenericListError) Diagnose(d *diag.Diagnostic) { e.fill(d, "generic-lis
 type UnknownAttributeError struct {
 	span
 	Name, Near string
+	All        []string // that there are
 }
 
 // Diagnose implements diag.Error.
@@ -165,7 +168,9 @@ func (e *UnknownAttributeError) Diagnose(d *diag.Diagnostic) {
 	e.fill(d, "unknown-attribute", "there is no attribute `@%s`", e.Name)
 	if e.Near != "" {
 		d.Fix = "did you mean `@" + e.Near + "`?"
+		return
 	}
+	d.Note("there are `@%s`", strings.Join(e.All, "`, `@"))
 }
 
 // AttributeError is an attribute at a place or with arguments that it cannot have.

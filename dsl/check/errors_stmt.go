@@ -88,14 +88,18 @@ type ValueCountError struct {
 	span
 	What       string // "variables", "results"
 	Want, Have int
+	Note       string // or empty
 }
 
 // Diagnose implements diag.Error.
 func (e *ValueCountError) Diagnose(d *diag.Diagnostic) {
 	e.fill(d, "value-count", "%s but %s", count(e.Want, e.What), count(e.Have, "value"))
+	if e.Note != "" {
+		d.Note("%s", e.Note)
+	}
 }
 
-// MissingReturnError is a function with results whose end can be reached.
+// MissingReturnError is a function with results whose end can be reached by Go's rules, which look at its last statement.
 //
 // Example (missing-return):
 //
@@ -108,11 +112,17 @@ func (e *ValueCountError) Diagnose(d *diag.Diagnostic) {
 //	}
 type MissingReturnError struct {
 	span
-	Func string
+	Func   string
+	Behind span // a statement that nothing behind is reached from, if there is one
 }
 
 // Diagnose implements diag.Error.
 func (e *MissingReturnError) Diagnose(d *diag.Diagnostic) {
+	if e.Behind.At.IsValid() {
+		e.fill(d, "missing-return", "`%s` does not end with its `return`", e.Func)
+		d.Label(e.Behind.At, e.Behind.To, "nothing behind this is reached")
+		return
+	}
 	e.fill(d, "missing-return", "`%s` can reach its end without a `return`", e.Func)
 }
 
@@ -126,11 +136,13 @@ func (e *MissingReturnError) Diagnose(d *diag.Diagnostic) {
 type MisplacedError struct {
 	span
 	Word, Where string
+	Fix         string // or empty
 }
 
 // Diagnose implements diag.Error.
 func (e *MisplacedError) Diagnose(d *diag.Diagnostic) {
 	e.fill(d, "misplaced", "`%s` %s", e.Word, e.Where)
+	d.Fix = e.Fix
 }
 
 // UnorderedLoopError is a `break`, a `return` or an assignment to an outer variable inside `for … in`, whose iterations
@@ -168,11 +180,13 @@ func (e *UnorderedLoopError) Diagnose(d *diag.Diagnostic) {
 type UnusedValueError struct {
 	span
 	Text string
+	Fix  string // or empty
 }
 
 // Diagnose implements diag.Error.
 func (e *UnusedValueError) Diagnose(d *diag.Diagnostic) {
 	e.fill(d, "unused-value", "the value of `%s` is not used", e.Text)
+	d.Fix = e.Fix
 }
 
 // ConditionError is a condition that is not a bool.

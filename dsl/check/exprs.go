@@ -5,7 +5,9 @@ import (
 	"go/constant"
 	"go/token"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/gpugen/gpugen/dsl"
 	"github.com/gpugen/gpugen/dsl/diag"
@@ -125,10 +127,17 @@ func (b *body) ident(id *dsl.Ident) operand {
 		if b.iota != nil {
 			return operand{mode: konst, typ: types.UntypedInt, val: b.iota}
 		}
-		b.report(&UnknownNameError{span: at(id), Name: id.Name})
+		b.report(&UnknownNameError{span: at(id), Name: id.Name, Hint: dsl.Elsewhere(id.Name)})
 	case objBad:
 	default:
-		b.report(&NotAValueError{span: at(id), Text: id.Name, What: o.kind.what()})
+		e := &NotAValueError{span: at(id), Text: id.Name, What: o.kind.what()}
+		switch {
+		case o.kind == objBuiltin && o.builtin.max == 0, o.kind == objFunc && len(o.fn.decl.Params) == 0:
+			e.Hint = "write `" + id.Name + "()`"
+		case o.kind == objType && slices.ContainsFunc(b.args, func(g Generic) bool { return g.Param == o.name }):
+			e.Hint = "a parameter that is a constant lists its values: `[" + o.name + " = 16|32]`"
+		}
+		b.report(e)
 	}
 	return operand{}
 }
@@ -144,7 +153,14 @@ func (b *body) find(id *dsl.Ident) *object {
 				b.report(&dsl.NotInLanguageError{At: id.Pos(), To: id.End(), What: "`" + id.Name + "`", Instead: instead})
 				return nil
 			}
-			b.report(&UnknownNameError{span: at(id), Name: id.Name, Near: b.scope.near(id.Name)})
+			e := b.unknownName(id)
+			if h := e.Hint; h != "" && !strings.HasPrefix(h, "write ") { // said once: names such as `threadIdx` come together
+				if b.unknown[h] {
+					return nil
+				}
+				b.unknown[h] = true
+			}
+			b.report(e)
 		}
 		return nil
 	}
@@ -155,6 +171,18 @@ func (b *body) find(id *dsl.Ident) *object {
 		b.resolveType(o.decl)
 	}
 	return o
+}
+
+// unknownName is the report of a name that nothing declares. What it may have meant counts as used.
+func (b *body) unknownName(id *dsl.Ident) *UnknownNameError {
+	e := &UnknownNameError{span: at(id), Name: id.Name, Hint: dsl.Elsewhere(id.Name)}
+	if e.Hint == "" {
+		e.Near = b.scope.near(id.Name)
+		if o := b.scope.lookup(e.Near); o != nil {
+			o.used = o.used || o.kind == objVar
+		}
+	}
+	return e
 }
 
 func (b *body) literal(e *dsl.BasicLit) operand {
@@ -213,7 +241,11 @@ func (b *body) unary(e *dsl.UnaryExpr) operand {
 		ok = k.IsInteger()
 	}
 	if !ok {
-		b.report(&OperatorError{span: opSpan(e.Pos(), e.Op), Op: e.Op, Text: x.text(), Type: x.typ})
+		hint := ""
+		if e.Op == "!" && k.IsNumeric() {
+			hint = "write `" + x.text() + " == 0`"
+		}
+		b.report(&OperatorError{span: opSpan(e.Pos(), e.Op), Op: e.Op, Text: x.text(), Type: x.typ, Hint: hint})
 		return operand{}
 	}
 	if x.mode != konst {
@@ -363,8 +395,17 @@ func (b *body) hasOperator(x *operand, op string, class opClass, place span) boo
 		if op == "%" && k.IsFloat() {
 			hint = "write `mod(x, y)`, the floored remainder"
 		}
+		if op == "^" && k.IsFloat() {
+			hint = "`pow(x, y)` is the power"
+		}
+		if k.IsBool() {
+			hint = map[string]string{"&": "write `&&`", "|": "write `||`", "^": "write `!=`"}[op]
+		}
 	case logic:
 		ok = k.IsBool()
+		if k.IsNumeric() {
+			hint = "write `" + x.text() + " != 0`"
+		}
 	case equal:
 		ok = true // every type of values
 	}

@@ -255,6 +255,7 @@ func (c *checker) declareFunc(f *funcDecl) {
 			if p.view {
 				groups[p.typ], dims[p.typ] = b.paramType(p.group)
 			} else {
+				b.typeFirst(p.group.Names, p.typ)
 				groups[p.typ] = b.typ(p.typ)
 			}
 		}

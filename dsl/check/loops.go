@@ -65,7 +65,7 @@ func (b *body) forRange(s *dsl.ForRangeStmt) {
 			t = n.typ
 		}
 		v, o := b.newVar(s.Var, IterVar, t)
-		o.checked = t != types.Invalid
+		o.checked, o.counts = t != types.Invalid, text(s.N)
 		b.facts.Iters[s] = []*Var{v}
 	}
 	b.loop(s, s.Body)

@@ -310,7 +310,6 @@ var goOnly = map[string]string{
 	"append": "what a kernel writes has its size before the launch", "cap": "write `len`", "clear": "assign to every element", "copy": "assign every element",
 	"make": "a variable's size is constant: `var v [4]float32`", "new": "a variable is a value: `var v float32`", "close": "", "delete": "",
 	"panic": "`assert(cond, \"text\")` reports in a checked build what does not hold", "recover": "", "println": "write `print(\"format\", …)`",
-	"math": "builtins need no package: `sqrt(x)`, `abs(x)`, `inf()`, `pi`", "fmt": "write `print(\"format\", …)`",
 }
 
 // goPredeclared are Go's predeclared names; a function of such a name breaks other code of its package.

@@ -44,6 +44,7 @@ func (b *body) params(groups []*dsl.Param) {
 func (b *body) paramType(g *dsl.Param) (types.Type, []dsl.Expr) {
 	a, ok := dsl.Unparen(g.Type).(*dsl.ArrayType)
 	if !ok {
+		b.typeFirst(g.Names, g.Type)
 		return b.typ(g.Type), nil
 	}
 	switch n := len(a.Dims); {

@@ -55,6 +55,8 @@ type object struct {
 	checked bool       // objVar: an error if it is not read
 	fixed   bool       // objVar: index of a `for … in`
 	depth   int        // objVar: how many unordered loops stand round its declaration
+	counts  string     // objVar: what the `for … range` counts to that declares it
+	literal string     // objVar: the untyped constant that gave it its type
 	typ     types.Type // objType, objConst
 	val     constant.Value
 	table   *Table    // objConst that is an array
@@ -94,11 +96,13 @@ func (s *scope) lookup(name string) *object {
 }
 
 // near is the declared name most like name, or nothing.
+// Of names as near as each other the innermost is taken.
 func (s *scope) near(name string) string {
 	best, distance := "", 1+len(name)/3
 	for ; s != nil; s = s.parent {
+		inner := best
 		for n := range s.names {
-			if d := editDistance(name, n); d < distance || d == distance && best != "" && n < best {
+			if d := dsl.Distance(name, n); d < distance || d == distance && best != inner && n < best {
 				best, distance = n, d
 			}
 		}
@@ -113,34 +117,6 @@ func nearest(name string, candidates []string) string {
 		s.names[c] = &object{}
 	}
 	return s.near(name)
-}
-
-// editDistance is how many letters must be added, dropped, changed or swapped with their neighbour to make b of a.
-func editDistance(a, b string) int {
-	if len(a) > 40 || len(b) > 40 {
-		return 40
-	}
-	var before []int
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		next := make([]int, len(b)+1)
-		next[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			next[j] = min(row[j]+1, next[j-1]+1, row[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				next[j] = min(next[j], before[j-2]+1)
-			}
-		}
-		before, row = row, next
-	}
-	return row[len(b)]
 }
 
 // vectorType knows the names of vectors, `float32x3`.
@@ -216,7 +192,7 @@ func (b *body) open() { b.scope = newScope(b.scope) }
 func (b *body) close() {
 	for _, o := range b.scope.order {
 		if o.kind == objVar && o.checked && !o.used {
-			b.report(&UnusedVariableError{span: o.place, Name: o.name})
+			b.report(&UnusedVariableError{span: o.place, Name: o.name, Counts: o.counts})
 		}
 	}
 	b.scope = b.scope.parent

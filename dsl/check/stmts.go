@@ -99,8 +99,9 @@ func (b *body) define(s *dsl.DefineStmt) {
 	place := span{s.Pos(), s.Names[len(s.Names)-1].End()}
 	vals := b.values(s.Values, len(s.Names), place, "variable")
 	type pending struct {
-		id *dsl.Ident
-		t  types.Type
+		id      *dsl.Ident
+		t       types.Type
+		literal string
 	}
 	var fresh []pending
 	var old []string
@@ -130,17 +131,23 @@ func (b *body) define(s *dsl.DefineStmt) {
 			}
 			continue
 		}
-		t := types.Type(types.Invalid)
+		t, literal := types.Type(types.Invalid), ""
+		if vals != nil && vals[i].mode == konst && vals[i].untyped() && vals[i].kind() != types.UntypedBool {
+			literal = vals[i].text()
+		}
 		if vals != nil && b.setDefault(&vals[i]) {
 			t = vals[i].typ
 		}
-		fresh = append(fresh, pending{id, t})
+		fresh = append(fresh, pending{id, t, literal})
 	}
 	if len(fresh) == 0 {
 		b.report(&NoNewVariableError{span: place, Names: old, First: first})
 	}
 	for _, p := range fresh {
 		b.newLocal(p.id, p.t)
+		if o := b.scope.names[p.id.Name]; o != nil && o.kind == objVar {
+			o.literal = p.literal
+		}
 	}
 }
 
@@ -227,6 +234,13 @@ func (b *body) target(e dsl.Expr, read bool) (t types.Type, ok bool) {
 		if x.Name == "_" {
 			return nil, !read || b.blank(x)
 		}
+		if !read && !b.unknown[x.Name] && !x.Foreign() && b.scope.lookup(x.Name) == nil && goOnly[x.Name] == "" {
+			b.unknown[x.Name] = true
+			e := b.unknownName(x)
+			e.New = true
+			b.report(e)
+			return nil, false
+		}
 		o := b.find(x)
 		if o == nil || !b.assignable(x, o) {
 			if o != nil && o.kind == objVar {
@@ -303,6 +317,22 @@ func (b *body) storable(e dsl.Expr) bool {
 	return true
 }
 
+// untypedVar reports that a value of type t goes to a variable whose own type only its first value, an untyped constant, gave
+// it: the declaration is what has to change. Later uses of the variable are silent.
+func (b *body) untypedVar(e dsl.Expr, t types.Type, y *operand) bool {
+	id, ok := dsl.Unparen(e).(*dsl.Ident)
+	if !ok || y.mode == bad || y.untyped() {
+		return false
+	}
+	o := b.scope.lookup(id.Name)
+	if o == nil || o.kind != objVar || o.literal == "" || types.Identical(y.typ, t) || !y.kind().IsNumeric() {
+		return false
+	}
+	b.report(&WrongTypeError{span: y.at(), Text: y.text(), Have: y.typ, Want: t, Where: "assignment", Var: id.Name, Decl: o.place, Literal: o.literal})
+	o.v.Type, o.used = types.Invalid, true
+	return true
+}
+
 func (b *body) assignStmt(s *dsl.AssignStmt) {
 	if s.Op != "" {
 		if len(s.Targets) != 1 || len(s.Values) != 1 {
@@ -327,7 +357,7 @@ func (b *body) assignStmt(s *dsl.AssignStmt) {
 			b.setDefault(&vals[i])
 		case kinds[i] == nil:
 			b.setDefault(&vals[i])
-		default:
+		case !b.untypedVar(s.Targets[i], kinds[i], &vals[i]):
 			b.assign(&vals[i], kinds[i], "assignment")
 		}
 	}
@@ -336,7 +366,7 @@ func (b *body) assignStmt(s *dsl.AssignStmt) {
 // update checks `t op= y`.
 func (b *body) update(t dsl.Expr, op string, pos diag.Pos, y operand) {
 	kind, ok := b.target(t, true)
-	if !ok || y.mode == bad {
+	if !ok || y.mode == bad || ops[op].class != shift && b.untypedVar(t, kind, &y) {
 		return
 	}
 	x := b.binary(operand{mode: value, typ: kind, expr: t, assigned: true}, y, op, pos)
@@ -365,7 +395,13 @@ func (b *body) exprStmt(s *dsl.ExprStmt) {
 		return
 	}
 	b.setDefault(&x)
-	b.report(&UnusedValueError{span: at(s.X), Text: text(s.X)})
+	e := &UnusedValueError{span: at(s.X), Text: text(s.X)}
+	if b.fn != nil && len(b.fn.Results) > 0 {
+		if all := b.fn.Decl.Body.Stmts; all[len(all)-1] == dsl.Stmt(s) {
+			e.Fix = "write `return " + e.Text + "`"
+		}
+	}
+	b.report(e)
 }
 
 func (b *body) ifStmt(s *dsl.IfStmt) {
@@ -398,13 +434,21 @@ func (b *body) returnStmt(s *dsl.ReturnStmt) {
 	}
 	if len(want) == 0 {
 		b.useAll(s.Values)
-		b.report(&ValueCountError{span: at(s.Values[0]), What: "result", Want: 0, Have: len(s.Values)})
+		b.report(&ValueCountError{span: at(s.Values[0]), What: "result", Want: 0, Have: len(s.Values), Note: b.noResult()})
 		return
 	}
 	vals := b.values(s.Values, len(want), place, "result")
 	for i := range vals {
 		b.assign(&vals[i], want[i], "`return`")
 	}
+}
+
+// noResult says why nothing can be returned.
+func (b *body) noResult() string {
+	if b.fn == nil {
+		return "a kernel gives nothing back: it writes to a view that is `mut`"
+	}
+	return "`" + b.fn.Name + "` is declared without a result"
 }
 
 func (b *body) results() []types.Type {

@@ -77,6 +77,7 @@ func (b *body) fieldsOf(s *dsl.TypeSpec, t *types.Struct) bool {
 	ok := true
 	first := map[string]span{}
 	for _, g := range s.Fields {
+		b.typeFirst(g.Names, g.Type)
 		ft := b.typ(g.Type)
 		switch {
 		case ft == types.Invalid:

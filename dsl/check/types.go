@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/gpugen/gpugen/dsl"
 	"github.com/gpugen/gpugen/dsl/types"
@@ -20,6 +21,25 @@ func (b *body) typ(e dsl.Expr) types.Type {
 	return t
 }
 
+// typeFirst reports a parameter or field that is written as in C, `float32 x`: what stands in the place of its name is a type,
+// and what stands in that of its type is nothing.
+func (b *body) typeFirst(names []*dsl.Ident, e dsl.Expr) {
+	id, ok := dsl.Unparen(e).(*dsl.Ident)
+	if !ok || len(names) != 1 || b.scope.lookup(id.Name) != nil || b.unknown[id.Name] {
+		return
+	}
+	typ := names[0].Name
+	if o := b.scope.lookup(typ); o == nil || o.kind != objType {
+		write, ok := strings.CutPrefix(dsl.Elsewhere(typ), "write `")
+		if !ok {
+			return
+		}
+		typ = strings.TrimSuffix(write, "`")
+	}
+	b.unknown[id.Name] = true
+	b.report(&UnknownNameError{span: at(id), Name: id.Name, Hint: "the name stands before its type: `" + id.Name + " " + typ + "`"})
+}
+
 func (b *body) typeOf(e dsl.Expr) types.Type {
 	switch e := e.(type) {
 	case *dsl.ParenExpr:
@@ -34,7 +54,7 @@ func (b *body) typeOf(e dsl.Expr) types.Type {
 			if o.kind == objVar {
 				o.used = true
 			}
-			b.report(&NotATypeError{span: at(e), Text: e.Name})
+			b.report(&NotATypeError{span: at(e), Text: e.Name, Any: e.Name == "any"})
 		}
 		return types.Invalid
 	case *dsl.ArrayType:

@@ -35,7 +35,16 @@ func (b *body) selector(s *dsl.SelectorExpr) operand {
 			return operand{mode: value, typ: &types.Vector{Elem: t.Elem, N: len(part)}}
 		}
 	}
-	b.report(&NoFieldError{span: at(s.Sel), Text: text(s.X), Name: s.Sel.Name, Near: near, Type: x.typ})
+	e := &NoFieldError{span: at(s.Sel), Text: text(s.X), Name: s.Sel.Name, Near: near, Type: x.typ}
+	if o := b.scope.lookup(s.Sel.Name); o != nil {
+		switch o.kind {
+		case objBad: // a method, which is reported
+			return operand{}
+		case objFunc, objBuiltin:
+			e.Hint = "there are no methods: write `" + s.Sel.Name + "(" + text(s.X) + ")`"
+		}
+	}
+	b.report(e)
 	return operand{}
 }
 

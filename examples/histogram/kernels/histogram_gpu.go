@@ -22,7 +22,7 @@ var gpuCount = gpu.Kernel{Name: "Count", Entry: "Count", Code: &gpuHistogramCode
 //
 // bins may not overlap x.
 //
-// It launches g blocks of 256 threads, each with 1024 bytes of shared memory.
+// It launches g blocks of 256 threads, each with at most 1024 bytes of shared memory.
 //
 // It runs on CUDA, Metal, OpenCL and the CPU. Before anything is launched it returns a *gpu.ShapeError
 // for extents that do not fit, a *gpu.AliasError for views that overlap and a *gpu.UnsupportedError on

@@ -17,7 +17,7 @@ var gpuLayerNorm = gpu.Kernel{Name: "LayerNorm", Entry: "LayerNorm", Code: &gpuL
 //
 // y may not overlap x, gain or bias.
 //
-// It launches rows blocks of 256 threads, each with 64 bytes of shared memory.
+// It launches rows blocks of 256 threads, each with at most 1024 bytes of shared memory.
 //
 // It runs on CUDA, Metal, OpenCL and the CPU. Before anything is launched it returns a *gpu.ShapeError
 // for extents that do not fit, a *gpu.AliasError for views that overlap and a *gpu.UnsupportedError on

@@ -14,8 +14,8 @@ var gpuMatMul = gpu.Kernel{Name: "MatMul", Entry: "MatMul", Code: &gpuMatmulCode
 //
 // c may not overlap a or b.
 //
-// It launches ceildiv(m, 16) × ceildiv(n, 16) blocks of 16 × 16 threads, each with 2048 bytes of
-// shared memory.
+// It launches ceildiv(m, 16) × ceildiv(n, 16) blocks of 16 × 16 threads, each with at most 2048
+// bytes of shared memory.
 //
 // It runs on CUDA, Metal, OpenCL and the CPU. Before anything is launched it returns a *gpu.ShapeError
 // for extents that do not fit, a *gpu.AliasError for views that overlap, a *gpu.ContractError for

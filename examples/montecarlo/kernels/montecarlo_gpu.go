@@ -16,7 +16,7 @@ var gpuCount = gpu.Kernel{Name: "Count", Entry: "Count", Code: &gpuMontecarloCod
 //
 // hits has g elements. It writes hits.
 //
-// It launches g blocks of 256 threads, each with 32 bytes of shared memory.
+// It launches g blocks of 256 threads, each with at most 1024 bytes of shared memory.
 //
 // It runs on CUDA, Metal, OpenCL and the CPU. Before anything is launched it returns a
 // *gpu.UnsupportedError on any other device; faults of the device come from Sync.
@@ -38,7 +38,7 @@ var gpuTotal = gpu.Kernel{Name: "Total", Entry: "Total", Code: &gpuMontecarloCod
 //
 // total may not overlap hits.
 //
-// It launches 1 blocks of 256 threads, each with 64 bytes of shared memory.
+// It launches 1 block of 256 threads, each with at most 2048 bytes of shared memory.
 //
 // It runs on CUDA, Metal, OpenCL and the CPU. Before anything is launched it returns a *gpu.ShapeError
 // for extents that do not fit, a *gpu.AliasError for views that overlap and a *gpu.UnsupportedError on

@@ -36,7 +36,7 @@ var gpuAccelerate = gpu.Kernel{Name: "Accelerate", Entry: "Accelerate", Code: &g
 //
 // bodies has n elements. It writes bodies.
 //
-// It launches ceildiv(n, 256) blocks of 256 threads, each with 4096 bytes of shared memory.
+// It launches ceildiv(n, 256) blocks of 256 threads, each with at most 4096 bytes of shared memory.
 //
 // It runs on CUDA, Metal, OpenCL and the CPU. Before anything is launched it returns a
 // *gpu.ContractError for arithmetic of the extents that overflows and a *gpu.UnsupportedError on any

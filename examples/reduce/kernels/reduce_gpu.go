@@ -19,7 +19,7 @@ var gpuSum = gpu.Kernel{Name: "Sum", Entry: "Sum", Code: &gpuReduceCode, CPU: gp
 //
 // sums may not overlap x.
 //
-// It launches g blocks of 256 threads, each with 1024 bytes of shared memory.
+// It launches g blocks of 256 threads, each with at most 1024 bytes of shared memory.
 //
 // It runs on CUDA, Metal, OpenCL and the CPU. Before anything is launched it returns a *gpu.AliasError
 // for views that overlap and a *gpu.UnsupportedError on any other device; faults of the device come

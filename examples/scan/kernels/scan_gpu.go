@@ -18,7 +18,7 @@ var gpuBlocks = gpu.Kernel{Name: "Blocks", Entry: "Blocks", Code: &gpuScanCode, 
 //
 // y may not overlap x or totals. totals may not overlap x.
 //
-// It launches ceildiv(n, 256) blocks of 256 threads, each with 32 bytes of shared memory.
+// It launches ceildiv(n, 256) blocks of 256 threads, each with at most 2048 bytes of shared memory.
 //
 // It runs on CUDA, Metal, OpenCL and the CPU. Before anything is launched it returns a *gpu.ShapeError
 // for extents that do not fit, a *gpu.AliasError for views that overlap, a *gpu.ContractError for
@@ -42,7 +42,7 @@ var gpuTotals = gpu.Kernel{Name: "Totals", Entry: "Totals", Code: &gpuScanCode, 
 //
 // totals has g elements. It writes totals.
 //
-// It launches 1 blocks of 256 threads, each with 32 bytes of shared memory.
+// It launches 1 block of 256 threads, each with at most 3072 bytes of shared memory.
 //
 // It runs on CUDA, Metal, OpenCL and the CPU. Before anything is launched it returns a
 // *gpu.UnsupportedError on any other device; faults of the device come from Sync.

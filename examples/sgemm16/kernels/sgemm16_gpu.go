@@ -25,8 +25,8 @@ var (
 //
 // c may not overlap a or b.
 //
-// It launches ceildiv(m, 64) × ceildiv(n, 64) blocks of 16 × 16 threads, each with 8256 bytes of
-// shared memory.
+// It launches ceildiv(m, 64) × ceildiv(n, 64) blocks of 16 × 16 threads, each with at most 8256
+// bytes of shared memory.
 //
 // It runs on CUDA, Metal, OpenCL and the CPU. Before anything is launched it returns a *gpu.ShapeError
 // for extents that do not fit, a *gpu.AliasError for views that overlap, a *gpu.ContractError for

@@ -15,7 +15,7 @@ var gpuSoftmax = gpu.Kernel{Name: "Softmax", Entry: "Softmax", Code: &gpuSoftmax
 //
 // y may not overlap x.
 //
-// It launches rows blocks of 256 threads, each with 64 bytes of shared memory.
+// It launches rows blocks of 256 threads, each with at most 1024 bytes of shared memory.
 //
 // It runs on CUDA, Metal, OpenCL and the CPU. Before anything is launched it returns a *gpu.ShapeError
 // for extents that do not fit, a *gpu.AliasError for views that overlap and a *gpu.UnsupportedError on

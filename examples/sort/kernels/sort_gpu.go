@@ -18,7 +18,7 @@ var gpuSortTiles = gpu.Kernel{Name: "SortTiles", Entry: "SortTiles", Code: &gpuS
 //
 // keys may not overlap values.
 //
-// It launches ceildiv(n, 2048) blocks of 256 threads, each with 16384 bytes of shared memory.
+// It launches ceildiv(n, 2048) blocks of 256 threads, each with at most 16384 bytes of shared memory.
 //
 // It runs on CUDA, Metal, OpenCL and the CPU. Before anything is launched it returns a *gpu.ShapeError
 // for extents that do not fit, a *gpu.AliasError for views that overlap, a *gpu.ContractError for
@@ -90,7 +90,7 @@ var gpuMergeTiles = gpu.Kernel{Name: "MergeTiles", Entry: "MergeTiles", Code: &g
 //
 // keys may not overlap values.
 //
-// It launches ceildiv(n, 2048) blocks of 256 threads, each with 16384 bytes of shared memory.
+// It launches ceildiv(n, 2048) blocks of 256 threads, each with at most 16384 bytes of shared memory.
 //
 // It runs on CUDA, Metal, OpenCL and the CPU. Before anything is launched it returns a *gpu.ShapeError
 // for extents that do not fit, a *gpu.AliasError for views that overlap, a *gpu.ContractError for

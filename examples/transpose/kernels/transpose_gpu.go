@@ -21,8 +21,8 @@ var gpuTranspose = gpu.Kernel{Name: "Transpose", Entry: "Transpose", Code: &gpuT
 //
 // dst may not overlap src.
 //
-// It launches ceildiv(w, 32) × ceildiv(h, 32) blocks of 8 × 32 threads, each with 4224 bytes of
-// shared memory.
+// It launches ceildiv(w, 32) × ceildiv(h, 32) blocks of 8 × 32 threads, each with at most 4224 bytes
+// of shared memory.
 //
 // It runs on CUDA, Metal, OpenCL and the CPU. Before anything is launched it returns a *gpu.ShapeError
 // for extents that do not fit, a *gpu.AliasError for views that overlap, a *gpu.ContractError for
