@@ -90,7 +90,8 @@ var elsewhere = map[string]string{
 	"NAN": "write `nan()`", "NaN": "write `nan()`", "None": "every value is a number, a bool, or made of these", "NULL": "there are no pointers",
 	"True": "write `true`", "False": "write `false`", "printf": "write `print(\"format\", …)`",
 	"void": "a function that gives nothing back ends its head with `)`",
-	"let": "`name := value` declares a variable", "auto": "`name := value` declares a variable",
+	"let":  "`name := value` declares a variable",
+	"auto": "`name := value` declares a variable",
 	"iota": "it has a value in the lists of `const` alone",
 }
 
