@@ -89,7 +89,9 @@ var elsewhere = map[string]string{
 	"M_PI": "write `pi`", "PI": "write `pi`", "Pi": "write `pi`", "INFINITY": "write `inf()`", "Inf": "write `inf()`", "infinity": "write `inf()`", "INF": "write `inf()`",
 	"NAN": "write `nan()`", "NaN": "write `nan()`", "None": "every value is a number, a bool, or made of these", "NULL": "there are no pointers",
 	"True": "write `true`", "False": "write `false`", "printf": "write `print(\"format\", …)`",
-	"let": "`name := value` declares a variable", "auto": "`name := value` declares a variable",
+	"void": "a function that gives nothing back ends its head with `)`",
+	"let":  "`name := value` declares a variable",
+	"auto": "`name := value` declares a variable",
 	"iota": "it has a value in the lists of `const` alone",
 }
 

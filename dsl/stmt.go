@@ -119,7 +119,11 @@ func parseKeywordStmt(lex *lexer.PeekingLexer, t *token) (Stmt, error) {
 		}
 		return produce[SwitchStmt](productions.switches, lex)
 	case "var":
-		return produce[VarStmt](productions.vars, lex)
+		s, err := produce[VarStmt](productions.vars, lex)
+		if err == nil && s.(*VarStmt).Type == nil && len(s.(*VarStmt).Values) == 0 {
+			return nil, p.unexpected("a type or `=`")
+		}
+		return s, err
 	case "const":
 		return produce[ConstStmt](productions.consts, lex)
 	case "return":

@@ -243,6 +243,8 @@ func (c *context) explain() diag.Error {
 		return &SyntaxError{At: position(before.Pos), To: endOf(before), Want: "`mut` or a type", Found: found(before), Fix: "did you mean `mut`?"}
 	case c.want == "`in`" && meant(t, "in") != "":
 		e.Fix = "did you mean `in`?"
+	case c.want == "`{`" && open < 0 && kind == "kernel" && isKeyword(t, "for"):
+		e.Note = "a domain of two dims is written `for y, x in h, w`"
 	case c.want == "`{`" && isOp(t, ":"):
 		e.Note = "a range `lo:hi` has no step: multiply the index, as in `x[2*i]`"
 	case openTok != nil && isOp(openTok, "(") && t.Type == tokIdent && isWord(before, "mut"):

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gpugen/gpugen/dsl"
 	"github.com/gpugen/gpugen/dsl/diag"
+	"github.com/gpugen/gpugen/dsl/types"
 )
 
 // order sorts the constants and structs as the sources declare them: they were evaluated as they were needed.
@@ -28,7 +29,7 @@ func (c *checker) order() {
 func (b *body) function() {
 	d := b.fn.Decl
 	b.statements(d.Body)
-	if len(b.fn.Results) > 0 && !b.terminates(d.Body.Stmts) && !b.lastValue(d.Body.Stmts) {
+	if len(b.fn.Results) > 0 && !slices.Contains(b.fn.Results, types.Type(types.Invalid)) && !b.terminates(d.Body.Stmts) && !b.lastValue(d.Body.Stmts) {
 		end := d.Body.End()
 		start := end
 		start.Offset--

@@ -65,6 +65,8 @@ func TestFixes(t *testing.T) {
 		{"the last value", "package p\nfunc f(a float32) float32 {\n\ta + 1\n}", "a + 1", "`return a + 1`"},
 		{"behind a return", "package p\nfunc f(a float32) float32 {\n\treturn a\n\ta = 2\n}", "}", "nothing behind this is reached"},
 		{"two calls of itself", "package p\nfunc fib(k int32) int32 { return fib(k-1) + fib(k-2) }", "fib(k-1)", ""},
+		{"the text first", "assert(\"positive\", y[i] > 0)\n\ty[i] = 0", "y[i] > 0", ""},
+		{"void", "package p\nfunc f(x float32) void { }", "void", "ends its head with `)`"},
 		{"any", "package p\nfunc f[T any](x T) T { return x }", "any", "`[T float32|float64]`"},
 		{"a function in a constant", "package p\nconst M = f(2)\nfunc f(x float32) float32 { return x }", "f(2)", ""},
 		{"an attribute", "package p\n@launch_bounds(256)\nkernel K(x mut [n]float32) for i in n { x[i] = 0 }", "launch_bounds", "`@fastmath`"},

@@ -14,6 +14,11 @@ const maxPrinted = 8
 
 // assert checks `assert(cond, "text")`.
 func (b *body) assert(e *dsl.CallExpr) operand {
+	if lit, ok := dsl.Unparen(e.Args[0]).(*dsl.BasicLit); ok && lit.Kind == dsl.StringLit { // the text stands first: one mistake
+		b.constantText(e, "assert", e.Args[1])
+		b.useAll(e.Args)
+		return operand{}
+	}
 	x := b.expr(e.Args[0])
 	ok := b.condition(&x)
 	text, constant := b.constantText(e, "assert", e.Args[1])
