@@ -179,8 +179,8 @@ func (f *function) plain(in *ir.Instr) (value, bool) {
 	switch {
 	case x.constant && y.constant:
 		x = f.variable(in.Args[0])
-	case shift && x.constant:
-		x = value{code: x.typed, prec: primary}
+	case shift && x.constant: // it would take the type of what is around the shift
+		x = call(goType(in.Type).Call(x.code))
 	}
 	v := value{code: jen.Add(x.in(op.prec)).Op(op.text).Add(y.in(op.prec + 1)), prec: op.prec}
 	if f.rounds(in) {
