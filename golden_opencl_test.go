@@ -23,11 +23,16 @@ func TestGoldenOpenCL(t *testing.T) {
 	d, err := clrun.Open()
 	require.Tool(t, "opencl", err == nil, clrun.Remedy)
 	launches := 0
+	faults := faultsOf(d)
 	for _, c := range load(t) {
 		if c.pkg == nil {
 			continue
 		}
 		n, err := runOpenCL(d, c)
+		note, err := faults.judge(d, faults.archives[c.Name], err)
+		if note != "" {
+			t.Logf("%s %s", c.Name, note)
+		}
 		if err != nil {
 			t.Errorf("%s: %v", c.Name, err)
 		}

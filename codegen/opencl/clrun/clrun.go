@@ -48,10 +48,10 @@ const poclMethod = "POCL_WORK_GROUP_METHOD"
 // newPoCL has the method cbs: seen in 6.0 and 7.1.
 var newPoCL = regexp.MustCompile(`^Portable Computing Language ([6-9]|\d\d)\.`)
 
-// Open gives the first device of this machine, the same one at each call.
+// Open gives the first GPU of this machine, or the first device if it has none: the same one at each call.
 var Open = sync.OnceValues(New)
 
-// New gives the first device of this machine in a process that nobody else uses.
+// New gives that device in a process that nobody else uses.
 func New() (*Device, error) {
 	method := os.Getenv(poclMethod)
 	if method == "" {

@@ -20,6 +20,7 @@ type driver struct {
 // What the calls need of cl.h.
 const (
 	platformName            = 0x0902
+	deviceTypeGPU           = 1 << 2
 	deviceTypeAll           = 0xffffffff
 	deviceName              = 0x102b
 	driverVersion           = 0x102d
@@ -32,7 +33,7 @@ const (
 	memReadWriteCopyHostPtr = 1<<0 | 1<<5
 )
 
-// open finds the first device of this machine.
+// open finds the first GPU of this machine, or the first device if it has none, as the runtime does.
 func open() (*driver, error) {
 	lib, err := dlopen()
 	if err != nil {
@@ -44,11 +45,12 @@ func open() (*driver, error) {
 		return nil, fmt.Errorf("clrun: no OpenCL platform (error %d)", r)
 	}
 	var platform uintptr
-	for _, p := range platforms[:min(int(*n), len(platforms))] {
-		id := new(uintptr)
-		if d.try("clGetDeviceIDs", p, deviceTypeAll, 1, unsafe.Pointer(id), 0) == 0 {
-			platform, d.device = p, *id
-			break
+	for _, kind := range []int{deviceTypeGPU, deviceTypeAll} {
+		for _, p := range platforms[:min(int(*n), len(platforms))] {
+			id := new(uintptr)
+			if d.device == 0 && d.try("clGetDeviceIDs", p, kind, 1, unsafe.Pointer(id), 0) == 0 {
+				platform, d.device = p, *id
+			}
 		}
 	}
 	if d.device == 0 {
