@@ -289,8 +289,10 @@ func (c *context) explain() diag.Error {
 		e.Fix = declFix(t, after)
 	case c.want == declWord && (strings.HasPrefix(t.Value, "__") || t.Value == "void" || t.Value == "extern"):
 		e.Note = kernelNote
-	case c.want == declWord && meant(t, "kernel", "func", "const", "type") != "":
-		e.Fix = "did you mean `" + meant(t, "kernel", "func", "const", "type") + "`?"
+	case c.want == declWord:
+		if w := meant(t, "kernel", "func", "const", "type"); w != "" {
+			e.Fix = "did you mean `" + w + "`?"
+		}
 	case c.want == "" || open < 0 && c.want == "`;`":
 		e.Want = "end of declaration"
 	}
@@ -320,11 +322,11 @@ func declFix(t, after *token) string {
 	return ""
 }
 
-// typeNamed are the names of basic types, which the parser knows for its messages alone.
+// typeNamed are the names of basic types here and elsewhere, which the parser knows for its messages alone.
 var typeNamed = func() map[string]bool {
 	m := map[string]bool{"int": true, "bool": true}
-	for ours := range scalars {
-		m[ours], m[scalars[ours]] = true, true
+	for theirs, ours := range scalars {
+		m[theirs], m[ours] = true, true
 	}
 	return m
 }()

@@ -95,8 +95,7 @@ func (s *scope) lookup(name string) *object {
 	return vectorType(name)
 }
 
-// near is the declared name most like name, or nothing.
-// Of names as near as each other the innermost is taken.
+// near is the declared name most like name, or nothing. Of names that are equally like it the innermost is taken.
 func (s *scope) near(name string) string {
 	best, distance := "", 1+len(name)/3
 	for ; s != nil; s = s.parent {

@@ -107,7 +107,7 @@ type Layout struct {
 	Group    bool // Domain counts blocks of exactly Block threads, not points
 	ByBlock  bool // the same, and the source says that the blocks are points
 	Threads  int  // dims of a block's threads in the source
-	Shared   int  // bytes of shared memory a block
+	Shared   int  // bytes of shared memory a block; of several targets the most
 	Sites    []Site
 	Consts   int // bytes of Metal's constant block, a multiple of 8
 }
